@@ -1,4 +1,4 @@
-"""A bus in a running simulation: which master has it, which ones wait, and when a transfer is cut."""
+"""A bus in a running simulation: the master that has it, those that wait, and when a transfer is cut."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from netsim.engine import Environment, Fifo, Serving
 
 
 class Transaction:
-    """What one DMA engine has under way: a transfer that may be cut and resumed.
+    """A DMA engine's current transfer, which may be cut and resumed.
 
-    `granted` is called when the bus is given, `resumed` when it is given again after a cut: `start` and the planned
-    `end` are then known. `done` is called at the true end. Each may be None. An engine reuses its transaction for one
-    transfer after another, but never while it is `waiting`.
+    `granted` is called when the bus is granted, `resumed` when it is granted again after a cut: `start` and the planned
+    `end` are then known. `done` is called at the actual end. Each may be None. An engine reuses its transaction for
+    successive transfers, but never while it is `waiting`.
     """
 
     __slots__ = (
@@ -37,22 +37,22 @@ class Transaction:
         self.restart: i64 = tenure.restart
         self.least: i64 = tenure.least
         more = tenure.notice or tenure.burst or tenure.step
-        self.tenure = tenure if more else None  # None: `least` says all, which is faster
+        self.tenure = tenure if more else None  # None: `least` alone decides, which is faster
         self.granted = granted
         self.resumed = resumed
         self.done = done
         self.start: i64 = 0  # of the current tenure
         self.end: i64 = 0
-        self.left: i64 = 0  # ps still to come when next granted
-        self.nbytes: i64 = 0  # of memory, of a transfer that has not been granted yet
+        self.left: i64 = 0  # ps left when next granted
+        self.nbytes: i64 = 0  # to or from memory, of a transfer not granted yet
         self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
-        self.cut = False  # the next tenure continues with a transfer that was begun
+        self.cut = False  # the next tenure continues a transfer already begun
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Bus(Serving):
-    """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
+    """The bus in a running simulation: a queue of transactions served in turn, and cut when they have to leave it."""
 
     __slots__ = (
         "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
@@ -64,21 +64,21 @@ class Bus(Serving):
         self.calendar = env.calendar
         self.spec = spec
         self.name = name
-        self.free: i64 = 0  # the bus is taken until then
-        self.busy: i64 = 0  # ps taken so far, up to `free`, without the refresh of memory
+        self.free: i64 = 0  # ps: the time until which the bus is taken
+        self.busy: i64 = 0  # ps taken so far, up to `free`, without memory refresh
         interval, cycle = spec.refresh
         phase = int(env.stream(f"{name} refresh").integers(interval)) if interval else 0
         self._refresh = Refresh(interval, cycle, phase) if interval else None
         self._current: Transaction | None = None
         self._queue: Fifo[Transaction] = Fifo()
-        self._asked: i64 = 0  # since when a master has been queued for the current tenure to end
+        self._asked: i64 = 0  # since when a master has waited for the current tenure to end
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._released = self._release  # bound once
-        self.memory: MemoryStream | None = None  # what its masters move, if that holds up anything
+        self.memory: MemoryStream | None = None  # its masters' transfers, if they delay processors
 
     def request(self, transaction: Transaction, duration: i64, nbytes: i64 = 0) -> None:
-        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
-        `nbytes` to memory or from there."""
+        """Start `transaction` now or when its turn comes; it takes `duration` ps if uninterrupted. It moves `nbytes` to
+        or from memory."""
         transaction.nbytes = nbytes
         if self.free <= self.calendar.now and not self._queue:
             self.grant(transaction, duration)
@@ -117,11 +117,11 @@ class Bus(Serving):
         return end - duration - now
 
     def _until(self, start: i64, duration: i64) -> i64:
-        """When something ends that needs the bus for `duration` ps from `start` on."""
+        """When an access ends that needs the bus for `duration` ps from `start` on."""
         return start + duration if self._refresh is None else self._refresh.end(start, duration)
 
     def _net(self, start: i64, end: i64) -> i64:
-        """ps from `start` to `end` that are not the refresh's."""
+        """ps from `start` to `end` without refresh."""
         refresh = self._refresh
         return end - start if refresh is None else end - start - refresh.taken(end) + refresh.taken(start)
 
@@ -130,7 +130,7 @@ class Bus(Serving):
         self.busy += duration
 
     def grant(self, transaction: Transaction, duration: i64) -> None:
-        """Give the bus to `transaction` for `duration` (ps), unless something comes between."""
+        """Give the bus to `transaction` for `duration` (ps), unless it is interrupted."""
         calendar = self.calendar
         self._current = transaction
         transaction.start = calendar.now
@@ -151,11 +151,11 @@ class Bus(Serving):
             given(transaction)
 
     def finished(self, transaction: Transaction) -> None:
-        """A transfer ends, as it was planned."""
+        """A transfer ends as planned."""
         now = self.calendar.now
         if transaction.waiting or transaction.planned != now:
-            return  # cut in between: another call is, or will be, planned
-        if transaction.end > now:  # a processor's access came between
+            return  # it was cut: another call is, or will be, planned
+        if transaction.end > now:  # a processor's access delayed it
             transaction.planned = transaction.end
             self.calendar.finish_at(transaction.end, self, transaction)
         else:
@@ -181,7 +181,7 @@ class Bus(Serving):
         current = self._current
         if self.free > now:
             if current is None or current.end != self.free or now < self._cut_time(current, self._asked):
-                self._plan_release()  # an access came between, and the bus is still taken
+                self._plan_release()  # an access intervened, and the bus is still taken
                 return
             self.cut(current, now)
         self._release_at = -1
@@ -193,12 +193,12 @@ class Bus(Serving):
             self._plan_release()
 
     def _cut_time(self, current: Transaction, asked: i64) -> i64:
-        """When a transfer stops that was `asked` to; it may be over by now."""
+        """When a transfer stops that was `asked` to stop; it may be over by now."""
         tenure = current.tenure
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 
     def cut(self, current: Transaction, now: i64) -> None:
-        """Take the bus away `now` (ps) from a transfer, which goes on when its turn has come again."""
+        """Take the bus away `now` (ps) from a transfer, which continues when its turn comes again."""
         rest = self._net(now, current.end)
         self.busy -= rest
         current.left = rest + current.restart
@@ -207,6 +207,6 @@ class Bus(Serving):
         self._queue.append(current)
 
     def busy_until(self, now: i64) -> i64:
-        """ps of `now` that the bus was taken."""
+        """ps up to `now` for which the bus was taken."""
         busy = self.busy - (self._net(now, self.free) if self.free > now else 0)
         return busy if self._refresh is None else busy + self._refresh.taken(now) - self._refresh.taken(0)

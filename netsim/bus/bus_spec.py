@@ -1,4 +1,4 @@
-"""What a bus is, whatever its standard."""
+"""A bus of any standard."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from netsim.units import PS_PER_S, Frequency, Width
 if TYPE_CHECKING:
     from netsim.bus.slot import Slot
 
-Way = Literal["ports", "memory"]  # where a card has its registers, or what it lends of its memory
+Way = Literal["ports", "memory"]  # where a card has its registers, or the memory that it shares
 
 
 class BusSpec(Spec):
     """A bus of any `standard`, with its `clock` and the `width` of its data lines in bytes. Data without a standard
-    are those of a PCI bus."""
+    describe a PCI bus."""
 
     catalogue = "buses"
     tag = "standard"
@@ -43,5 +43,6 @@ class BusSpec(Spec):
 
     @abstractmethod
     def under(self, chipset: ChipsetSpec | None) -> Slot:
-        """One of its slots, with this chipset between it and memory. Raises ScenarioError if it can't be without one.
+        """One of its slots, with this chipset between it and memory. Raises ScenarioError if it needs a chipset and has
+        none.
         """

@@ -1,7 +1,7 @@
 """The direction of a PCI Express link to the root complex, where packets wait for credits.
 
-Room is given back in the order in which it was taken, at times that the root complex says when a packet is on its way.
-So when a packet may start is arithmetic, and costs no event. A read that waits holds up a write behind it, which the
+Room is given back in the order in which it was taken, at times that the root complex sets when a packet is on its way.
+The start of a packet is therefore arithmetic, and costs no event. A waiting read delays a write behind it, which the
 standard would let pass.
 """
 
@@ -18,7 +18,7 @@ from netsim.engine import Environment, Fifo, Idle
 
 @final
 class Held:
-    """Credits of one packet: from when until when they are taken (ps), and how many."""
+    """Credits of one packet: since when and until when they are taken (ps), and how many."""
 
     __slots__ = ("count", "since", "until")
 
@@ -35,12 +35,12 @@ class CreditPool:
     def __init__(self, credits: int) -> None:
         self.credits = credits
         self._free = credits
-        self._taken: Fifo[Held] = Fifo()  # in order; those given back leave when others want theirs
+        self._taken: Fifo[Held] = Fifo()  # in order; those given back leave when others need credits
         self._counted: Fifo[Held] = Fifo()  # those whose time is not in `_held`
         self._held = 0  # credits x ps
 
     def earliest(self, count: int, start: int) -> int:
-        """When n of them are free, not before `start` (ps)."""
+        """When `count` of them are free, not before `start` (ps)."""
         while self._free < count:
             oldest = self._taken.popleft()
             self._free += oldest.count
@@ -48,7 +48,7 @@ class CreditPool:
         return start
 
     def take(self, count: int, start: int, now: int) -> Held:
-        """For a packet that starts then (ps)."""
+        """Take `count` credits for a packet that starts at `start` (ps)."""
         self._free -= count
         held = Held(start, count)
         self._taken.append(held)
@@ -66,7 +66,7 @@ class CreditPool:
 
 @final
 class CreditedDirection(PcieDirection):
-    """`posted` and `nonposted` have the headers' credits, `data` those of writes' data."""
+    """`posted` and `nonposted` are the credits for headers, `data` those for the data of writes."""
 
     def __init__(self, env: Environment, spec: PcieSpec, name: Resource, credits: CreditsSpec) -> None:
         super().__init__(env, spec, name)
@@ -78,7 +78,7 @@ class CreditedDirection(PcieDirection):
         self._idle = Idle()  # while packets wait
 
     def put(self, wire: int, data: int = 0) -> int:
-        """See PcieDirection. A packet of `data` bytes, or a request without."""
+        """See PcieDirection. Sends a packet with `data` bytes, or a request without data."""
         now = self._calendar.now
         start = max(self._free, now)
         if data:

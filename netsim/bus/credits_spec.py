@@ -1,8 +1,8 @@
-"""What flow control of PCI Express is: how much a root port has room for, and how soon room is given back.
+"""Flow control of PCI Express: the room in a root port, and how soon it is given back.
 
-A sender may send a packet if there are credits for it: one for its header, and one for each 16 bytes of its data, apart
-for posted requests (writes), non-posted ones (reads) and completions. A credit comes back by an UpdateFC when the
-packet has left the receiver's buffer. An endpoint takes all completions that it asked for: its credits for those are
+A sender may send a packet if it has credits for it: one for its header, and one for each 16 bytes of its data,
+separately for posted requests (writes), non-posted ones (reads) and completions. An UpdateFC returns a credit when the
+packet has left the receiver's buffer. An endpoint accepts all completions that it requested: its credits for those are
 infinite (PCI Express Base Specification, 2.6.1).
 """
 
@@ -12,12 +12,12 @@ from netsim.bus.pcie_spec import PcieSpec
 from netsim.spec import Spec
 from netsim.units import Count, Time
 
-UNIT = 16  # bytes of data for a credit
+UNIT = 16  # bytes of data per credit
 
 
 class CreditsSpec(Spec):
     """A root port's credits: `posted_headers` and `posted_data` for writes, `nonposted_headers` for read requests;
-    and `return_time` from when a packet has left its buffer until the sender knows (ps)."""
+    `return_time` is the time from a packet leaving its buffer until the sender knows (ps)."""
 
     catalogue = "pcie-credits"
 
@@ -32,5 +32,5 @@ class CreditsSpec(Spec):
 
 
 def data_credits(nbytes: int) -> int:
-    """Of a packet's payload."""
+    """The credits for a payload of `nbytes`."""
     return -(-nbytes // UNIT)

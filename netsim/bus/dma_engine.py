@@ -13,8 +13,8 @@ Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
 
 
 class DmaCommand:
-    """What an engine is to do: send `writes`, one packet each, and then `reads`, each the completions of one request.
-    When all of that is over it calls `done`. All of it is within one `page` of memory, if that matters."""
+    """An order to an engine: send `writes`, one packet each, and then `reads`, each the completions of one request.
+    When all are over, it calls `done`. All are within one `page` of memory, if that matters."""
 
     __slots__ = ("done", "left", "moved", "page", "position", "reads", "writes")
 
@@ -25,12 +25,11 @@ class DmaCommand:
         self.position = 0  # of the next write
         self.left = len(reads)  # unanswered
         self.page = 0
-        self.moved = 0  # when all that has been read so far is in its place (ps)
+        self.moved = 0  # when all data read so far are in place (ps)
 
 
 class DmaEngine(Requester):
-    """Takes commands one after another and has many of them under way. Its reads need tags, and wait for them in
-    order."""
+    """Takes commands in sequence, with many under way at once. Its reads need tags, and wait for them in order."""
 
     def __init__(
         self, env: Environment, spec: DmaEngineSpec, up: PcieDirection, request_bytes: int, memory: RootComplex
@@ -47,15 +46,15 @@ class DmaEngine(Requester):
         self._begins, self._posts, self._ends = self._begin, self._post, self._end  # bound once
         self.tags = spec.tags
         self.tags_free = self.tags
-        self._held = 0  # ps for which tags were held that are free again
-        self._sent = 0  # when those were sent that are held: the sum of it (ps)
-        self._free = 0  # when it has taken all commands so far (ps)
-        self._busy = 0  # ps, with what is still to be taken
+        self._held = 0  # ps for which tags that are free again were held
+        self._sent = 0  # sum of the times when reads that hold tags were sent (ps)
+        self._free = 0  # when it will have taken all commands so far (ps)
+        self._busy = 0  # ps, including commands still to be taken
         self.bytes_written = 0
         self.bytes_read = 0
 
     def put(self, command: DmaCommand) -> None:
-        """One more command."""
+        """Add a command."""
         time = (self._write_interval if command.writes else 0) + (self._read_interval if command.reads else 0)
         now = self._calendar.now
         self._free = (self._free if self._free > now else now) + time
@@ -108,7 +107,7 @@ class DmaEngine(Requester):
         self._memory.read(request, self._up.put(self._request_bytes))
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
-        """Data move on within the device as they come, those of one command in order."""
+        """Data move on within the device as they arrive, those of one command in order."""
         command = request.transfer
         assert isinstance(command, DmaCommand)
         command.moved = (at if at > command.moved else command.moved) + self._move_time(nbytes)
@@ -138,9 +137,9 @@ class DmaEngine(Requester):
     # --- accounts ----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it took commands."""
+        """ps up to `now` in which it took commands."""
         return self._busy - max(0, self._free - now)
 
     def held_until(self, now: int) -> int:
-        """ps of `now` for which tags were held, of all of them together."""
+        """ps up to `now` for which tags were held, all together."""
         return self._held + (self.tags - self.tags_free) * now - self._sent

@@ -1,13 +1,13 @@
-"""EISA (EISA Specification 3.12): an ISA bus on which cards of its own kind have 32 data lines and shorter cycles.
+"""EISA (EISA Specification 3.12): an ISA bus on which EISA cards have 32 data lines and shorter cycles.
 
-A standard cycle takes two clocks; a burst begins with one, and each cycle that follows in it takes one clock (33 MB/s).
-A processor's writes to memory on a card of EISA's own kind are left to the controller, which makes them while the
-processor continues; some of these cards take compressed cycles of a clock and a half from it. A master that loses its
-acknowledge to another has to leave the bus within 64 clocks. ISA cards fit, and are served with ISA's own cycles; as
-masters they are not preempted.
+A standard cycle takes two clocks; a burst begins with one, and each further cycle in it takes one clock (33 MB/s). A
+processor's writes to memory on an EISA card are left to the controller, which makes them while the processor continues;
+some of these cards accept compressed cycles of a clock and a half from it. A master that loses its acknowledge to
+another one has to leave the bus within 64 clocks. ISA cards fit, and are served with ISA cycles; as masters they are
+not preempted.
 
 Not modelled: bursts that end with a memory page (1 KB); the order in which masters, DMA channels and the refresh take
-turns (here first come, first served); a master that leaves sooner than it has to.
+turns (here first come, first served); masters that leave sooner than they have to.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _ISA_WIDTH = 2  # bytes of data lines
 
 
 class EisaSpec(IsaSpec):
-    """An EISA bus as an EISA card that makes bursts sees it; see IsaSpec for what ISA cards see. In bus
-    clocks: `eisa_arbitration` for which a master waits before each of its bursts, `standard_cycle`,
-    `compressed_cycle` of a processor with memory that can do with it (half a clock less), `burst_cycle` for those that
-    follow in a burst, `preemption` for which a master may keep the bus that it has lost."""
+    """An EISA bus as an EISA card that makes bursts sees it; see IsaSpec for what ISA cards see. In bus clocks:
+    `eisa_arbitration` for which a master waits before each of its bursts, `standard_cycle`, `compressed_cycle` of a
+    processor with memory that supports it (half a clock less), `burst_cycle` for the further cycles in a burst,
+    `preemption` for which a master may keep a bus that it has lost."""
 
     takes: ClassVar[tuple[str, ...]] = ("isa", "eisa")
 
-    standard: Literal["eisa"] = "eisa"  # type: ignore[assignment]  # another tag: it is no ISA bus to the data
+    standard: Literal["eisa"] = "eisa"  # type: ignore[assignment]  # another tag: data do not treat it as an ISA bus
     eisa_arbitration: Clocks
     standard_cycle: Count
     compressed_cycle: Ratio
@@ -48,7 +48,7 @@ class EisaSpec(IsaSpec):
         return self
 
     def posts(self, way: Way) -> bool:
-        """Writes to the memory of its own cards."""
+        """Writes to the memory of EISA cards."""
         return way == "memory"
 
     def without_bursts(self) -> EisaSpec:
@@ -75,7 +75,7 @@ class EisaSpec(IsaSpec):
         return self.burst_cycle
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """Nothing if its bursts are no longer than it may keep the bus."""
+        """Nothing if its bursts last no longer than it may keep the bus."""
         burst = self.transfer_time(max_burst, write)
         return 0 if burst <= self.clocks(self.preemption) else self.clocks(self.first_clocks)
 

@@ -1,4 +1,4 @@
-"""What an IOMMU is that translates a device's addresses."""
+"""An IOMMU that translates a device's addresses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from netsim.units import Count, Parts, PositiveBytes, Time
 
 
 class IommuSpec(Spec):
-    """It remembers the last `entries` translations that were used, of a `page` each. Another one takes a walk through
-    tables in memory of `levels` reads, each of `read_time` (ps); `walkers` do so at once."""
+    """It remembers the last `entries` translations used, of a `page` each. Any other translation takes a walk through
+    tables in memory, of `levels` reads of `read_time` each (ps); `walkers` walk in parallel."""
 
     catalogue = "iommus"
 
@@ -24,8 +24,8 @@ class IommuSpec(Spec):
         return self.levels * self.read_time
 
     def missed(self, pages: int, at_random: bool) -> float:
-        """The share of accesses to n pages that miss. Drawn at random, the last E that were used are any E of them; one
-        after the other, each has been replaced when its turn comes, unless there is room for all."""
+        """The share of accesses to n pages that miss. With pages drawn at random, the last E used are any E of them; in
+        sequence, each has been replaced when its turn comes, unless all fit."""
         if pages <= self.entries:
             return 0.0
         return 1 - self.entries / pages if at_random else 1.0

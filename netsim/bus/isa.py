@@ -1,16 +1,16 @@
-"""ISA, the bus of the PC/AT (ISA System Architecture; IEEE P996, a draft): cycles of a clock of 8 to 8.33 MHz (BCLK).
+"""ISA, the bus of the PC/AT (ISA System Architecture; IEEE P996, a draft): cycles on a clock of 8 to 8.33 MHz (BCLK).
 
-A processor's access is one cycle for what the card's data lines carry at once; the controller makes several of an
-access that is wider, and each is synchronised with that clock. Between two of a processor's I/O cycles some controllers
-leave time for slow cards (I/O recovery).
+A processor's access takes one cycle for the data that the card's data lines carry at once; the controller splits a
+wider access into several, each synchronised with that clock. Some controllers leave time for slow cards between two of
+a processor's I/O cycles (I/O recovery).
 
 A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. It is never
-preempted: it stops by itself, when it has had the bus for as long as it is set to (its longest burst), and asks again.
+preempted: it stops by itself when it has had the bus for its set time (its longest burst), and requests it again.
 
-Every `refresh_interval` a refresh of memory takes the bus, which waits for the end of a cycle or a burst, and
-which everything else waits for.
+Every `refresh_interval` a memory refresh takes the bus; it waits for the end of a cycle or a burst, and all other
+accesses wait for it.
 
-Not modelled: a first cycle that is shorter or longer than those that follow.
+Not modelled: a first cycle shorter or longer than those that follow.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class IsaSpec(BusSpec):
     """An ISA bus and its controller; all in clocks of the bus.
 
     A processor's cycle takes `io_cycle_8` or `io_cycle_16` at a card's ports and `memory_cycle_8` or `memory_cycle_16`
-    in its memory, by its data lines (8 or 16 bits). A card that says it needs no wait state (NOWS) has them shorter:
-    `zero_wait_cycle` in 16-bit memory, `zero_wait_cycle_8` with 8 data lines, at ports and in memory. The processor
-    waits for `synchronisation` more each time it goes there, which need not be a whole number as it is a mean, and at
-    ports for `io_recovery`. A master has to wait for `arbitration` before each of its bursts, and a cycle of its own
-    takes `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps; 0: the bus has none to do).
+    in its memory, depending on its data lines (8 or 16 bits). A card that signals that it needs no wait state (NOWS)
+    has shorter ones: `zero_wait_cycle` in 16-bit memory, `zero_wait_cycle_8` with 8 data lines, at ports and in memory.
+    For each access the processor also waits for `synchronisation`, a mean that need not be a whole number, and at ports
+    for `io_recovery`. A master has to wait for `arbitration` before each of its bursts, and each of its cycles takes
+    `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps; 0: the bus has no refresh).
     """
 
     takes: ClassVar[tuple[str, ...]] = ("isa",)
@@ -55,7 +55,7 @@ class IsaSpec(BusSpec):
         return self.refresh_interval, self.clocks(self.refresh_cycle)
 
     def under(self, chipset: ChipsetSpec | None) -> Self:
-        """The bus itself: a chipset changes nothing in its cycles."""
+        """The bus itself: a chipset does not change its cycles."""
         return self
 
     def narrowed(self, width: int) -> Self:
@@ -64,7 +64,7 @@ class IsaSpec(BusSpec):
     # ---- a processor's accesses ----
 
     def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
-        """Clocks of a processor's cycle with a card of `width` bytes of data lines."""
+        """Clocks of a processor's cycle to a card with data lines of `width` bytes."""
         if width == 1:
             if zero_wait:
                 return self.zero_wait_cycle_8
@@ -76,7 +76,7 @@ class IsaSpec(BusSpec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """An access that is wider than the bus takes several cycles."""
+        """An access wider than the bus takes several cycles."""
         lines = min(width, self.width)
         cycles = (reads + writes) * -(-width // lines)
         return self.clocks(cycles * self.cycle_clocks(lines, way, zero_wait))
@@ -89,7 +89,7 @@ class IsaSpec(BusSpec):
 
     @property
     def first_clocks(self) -> int:
-        """Clocks of a master's burst beside `next_clocks` for each cycle."""
+        """Clocks of a master's burst in addition to `next_clocks` for each cycle."""
         return self.arbitration
 
     @property
@@ -98,7 +98,7 @@ class IsaSpec(BusSpec):
         return self.master_cycle
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """The bursts that the master makes."""
+        """The number of bursts that the master makes."""
         return -(-nbytes // (max_burst or nbytes or 1))
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
@@ -115,13 +115,13 @@ class IsaSpec(BusSpec):
         return 0
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """It always stops between two bursts."""
+        """0: it always stops between two bursts."""
         return 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """At the end of its burst, asked or not."""
+        """It leaves at the end of its burst, asked or not."""
         return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))
 
     def posts(self, way: Way) -> bool:
-        """Never: each is waited for."""
+        """Never: the processor waits for each write."""
         return False

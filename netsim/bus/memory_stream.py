@@ -1,4 +1,4 @@
-"""What the masters of a bus move to memory and from there. Arithmetic only: no event."""
+"""Transfers of a bus's masters to and from memory. Arithmetic only: no event."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from netsim.units import PS_PER_S
 
 @final
 class MemoryStream:
-    """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
-    was cut) is counted then. Memory moves `bandwidth` bytes per second."""
+    """Successive transfers, each spread evenly over its time; the rest of one that was cut counts when the next begins.
+    Memory moves `bandwidth` bytes per second."""
 
     __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_per_byte", "_rest", "_start", "_total")
 
     def __init__(self, env: Environment, bandwidth: int) -> None:
         self._calendar = env.calendar
         self._bandwidth: i64 = bandwidth
-        self._per_byte: i64 = PS_PER_S // bandwidth  # ps, and what that leaves: no product exceeds an i64
+        self._per_byte: i64 = PS_PER_S // bandwidth  # ps, and the remainder: no product exceeds an i64
         self._rest: i64 = PS_PER_S % bandwidth
         self._start: i64 = 0  # of the last transfer
         self._end: i64 = 0
@@ -38,5 +38,5 @@ class MemoryStream:
         rest = self._end - now
         if rest <= 0:
             return self._total
-        spread = int(self._end - self._start)  # no i64: the product below may exceed it
+        spread = int(self._end - self._start)  # not i64: the product below may exceed it
         return self._total - int(self._last) * int(rest) // spread

@@ -1,6 +1,6 @@
 """Conventional PCI (PCI Local Bus Specification 2.1/2.2): one shared bus, several masters, one burst at a time.
 
-What the standard says of the bus alone; what masters find behind it is the chipset's (netsim.bus.chipset), and the two
+This module covers only the bus itself as in the standard; netsim.bus.chipset covers the chipset behind it, and both
 together are a slot (netsim.bus.pci_slot).
 """
 
@@ -18,13 +18,13 @@ from netsim.errors import ScenarioError
 from netsim.units import Clocks, format_quantity
 
 FASTEST = 66_666_667  # Hz: 15 ns (7.6.4.1)
-_FASTEST = 66_700_000  # the same, rounded as it is spoken of
+_FASTEST = 66_700_000  # the same, rounded as usual
 
 
 class PciSpec(BusSpec):
     """A PCI bus: `clock` up to 66.67 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks, as firmware or drivers
-    set it in masters. A card takes `register_read_latency` and `register_write_latency` clocks until it has the first
-    data of a processor's access, or takes them."""
+    set it in masters. A card takes `register_read_latency` clocks to supply the first data of a processor's read, and
+    `register_write_latency` to accept those of a write."""
 
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
@@ -35,7 +35,7 @@ class PciSpec(BusSpec):
 
     @model_validator(mode="after")
     def _conventional(self) -> Self:
-        """Clocks and widths that the standard has."""
+        """Clock and width are those of the standard."""
         if self.clock > _FASTEST:
             text = f"{format_quantity('frequency', self.clock)} is no clock of conventional PCI (2.2, 7.6.4.1)"
             raise ScenarioError(f"{text}; allowed: up to 66.67 MHz", address="clock")

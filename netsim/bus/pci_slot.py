@@ -1,14 +1,15 @@
 """A PCI bus with a chipset behind it, as a card in one of its slots sees it.
 
-A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the burst before), the address
+A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the previous burst), the address
 phase, for reads a turnaround clock, the clocks until the target claims it and has the first data, and a data phase of
-one clock for each bus width (3.3). Where the bridge sends a master away, that attempt is a turnaround, an address
-phase, and the clocks until the bridge has claimed it and stopped it; memory answers meanwhile, away from the bus.
+one clock for each bus width (3.3). When the bridge sends a master away, this attempt takes a turnaround, an address
+phase, and the clocks until the bridge has claimed and stopped it; memory answers meanwhile, off the bus.
 
-A master keeps the bus as long as its burst lasts and no other asks; when another does, its grant is taken away, and it
-must stop once its latency timer has run out (3.5.4).
+A master keeps the bus as long as its burst lasts and no other master requests it; when one does, its grant is removed,
+and it must stop once its latency timer has run out (3.5.4).
 
-Not modelled: the phase of a master that is sent away (how often it comes too early is taken from means), parity errors.
+Not modelled: the phase of a master that is sent away (the number of its early attempts is computed from means), parity
+errors.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _LINE = 32  # bytes of a cache line, by which masters choose their commands (3.1
 
 
 class PciSlot(Spec):
-    """A PCI bus as a master sees it that reads by `read_commands`, comes again `retry_interval` after it has been sent
+    """A PCI bus as seen by a master that reads by `read_commands`, tries again `retry_interval` after it has been sent
     away (ps), and may be behind a `bridge` on its card."""
 
     clock: Frequency
@@ -55,23 +56,23 @@ class PciSlot(Spec):
         return round(count * PS_PER_S / self.clock)
 
     def narrowed(self, width: int) -> Self:
-        """The same with no more than `width` bytes of data lines."""
+        """The same slot with at most `width` bytes of data lines."""
         return self.model_copy(update={"width": width}) if width < self.width else self
 
     # ---- bursts ----
 
     def start_clocks(self, write: bool) -> int:
-        """Clocks of one burst in which no data move, when memory has answered."""
+        """Clocks of one burst without data, when memory has answered."""
         bridged = 0 if self.bridge is None else (self.bridge.write_latency if write else self.bridge.read_latency)
         return _TURNAROUND + _ADDRESS + (0 if write else _TURNAROUND) + self.chipset.decode + bridged
 
     def memory_clocks(self) -> int:
-        """Whole clocks that a master waits for memory; a millionth of one is rounding."""
+        """Whole clocks for which a master waits for memory; a millionth of a clock is rounding error."""
         return -(-(self.chipset.memory_time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
 
     def command(self, nbytes: int) -> Command:
-        """By which a burst of `nbytes` is asked for: more than two lines are Memory Read Multiple, less than one is
-        Memory Read, what is between is Memory Read Line, if the master chooses by length."""
+        """The command for a burst of `nbytes`. A master that chooses by length uses Memory Read Multiple for more than
+        two lines, Memory Read for less than one, and Memory Read Line in between."""
         if self.read_commands != "by-length":
             return self.read_commands
         if nbytes > 2 * _LINE:
@@ -79,13 +80,13 @@ class PciSlot(Spec):
         return "line" if nbytes >= _LINE else "read"
 
     def ahead(self, nbytes: int) -> int:
-        """Bytes that a read of `nbytes` gets in one burst at most; 0: no limit."""
+        """The most bytes that a read of `nbytes` gets in one burst; 0: no limit."""
         command = self.command(nbytes)
         limits = self.chipset.ahead(command), self.bridge.ahead(command) if self.bridge else 0
         return min(filter(None, limits), default=0)
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """None is longer than the master makes it, nor a read than the bridge lets it."""
+        """The number of bursts: none exceeds the master's limit, and no read the bridge's."""
         return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
 
     def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
@@ -93,7 +94,7 @@ class PciSlot(Spec):
         return wanted if write else min(self.ahead(wanted) or wanted, wanted)
 
     def _misses(self, nbytes: int, write: bool, max_burst: int | None) -> int:
-        """How often memory is waited for: before each burst of a read, or when all is used up that was kept."""
+        """The number of waits for memory: before each burst of a read, or whenever the kept data are used up."""
         if write:
             return 0
         bursts = self.bursts(nbytes, write, max_burst)
@@ -106,12 +107,12 @@ class PciSlot(Spec):
 
     @property
     def holds(self) -> bool:
-        """Whether a read is held in wait states until memory has answered: for longer than that it must not be."""
+        """Whether a read is held in wait states until memory has answered, which the standard limits."""
         return self.chipset.miss == "hold" and self.chipset.decode + self.memory_clocks() <= _LONGEST_WAIT
 
     @property
     def wait_clocks(self) -> int:
-        """Clocks of the bus that one wait for memory takes."""
+        """Bus clocks of one wait for memory."""
         if self.holds:
             return self.memory_clocks()
         interval = self.retry_interval
@@ -119,8 +120,8 @@ class PciSlot(Spec):
         return attempts * (_TURNAROUND + _ADDRESS + self.chipset.decode + _STOP)
 
     def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps for which the master has left the bus until memory has answered. It comes again after its own interval,
-        on average half of one after memory has answered."""
+        """ps for which the master has left the bus until memory has answered. It tries again at its own interval, on
+        average half an interval after memory has answered."""
         if write or self.holds:
             return 0
         interval, memory = self.retry_interval, self.chipset.memory_time
@@ -129,7 +130,7 @@ class PciSlot(Spec):
     # ---- transfers ----
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps of bus to move `nbytes`. What the bridge has no room for goes no faster than memory takes it."""
+        """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
         longest = self._longest(nbytes, write, max_burst)
         whole, rest = divmod(nbytes, longest or 1)
         phases = whole * -(-longest // self.width) + -(-rest // self.width)
@@ -140,13 +141,13 @@ class PciSlot(Spec):
         return time + whole * self._starved(longest) + self._starved(rest)
 
     def _starved(self, nbytes: int) -> int:
-        """ps by which memory is behind the data phases of a read of `nbytes`, whose first line it has been waited for.
+        """ps by which memory lags behind the data phases of a read of `nbytes`, after the wait for its first line.
         """
         late = 0 if self.ahead(nbytes) else self.chipset.stream_time(max(0, nbytes - _LINE))
         return max(0, late - self.clocks(-(-nbytes // self.width)))
 
     def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
-        """ps for one piece of `nbytes`, of `pieces` moved together, in one burst or several."""
+        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
         return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
 
     def restart_time(self, write: bool, max_burst: int) -> int:
@@ -156,7 +157,8 @@ class PciSlot(Spec):
         return 0 if start + -(-longest // self.width) <= self.latency_timer else self.clocks(start)
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """At its latency timer, or as soon as another asks for the bus after that; it always has one data phase."""
+        """It leaves when its latency timer runs out, or as soon as another master requests the bus after that; it
+        always has one data phase."""
         restart = self.restart_time(write, max_burst)
         return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
 
@@ -165,16 +167,16 @@ class PciSlot(Spec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """ps of bus; one data phase each, whatever its width."""
+        """ps of bus; each access has one data phase, whatever its width."""
         bridge = self.bridge
         read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1 + (bridge.read_latency if bridge else 0)
         write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1 + (bridge.write_latency if bridge else 0)
         return self.clocks(reads * read + writes * write)
 
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits beside that."""
+        """ps for which a processor waits in addition."""
         return accesses * self.chipset.crossing
 
     def posts(self, way: Way) -> bool:
-        """Memory is posted to, I/O ports never are (3.2.5)."""
+        """Writes to memory are posted, those to I/O ports never (3.2.5)."""
         return way == "memory"

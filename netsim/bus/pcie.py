@@ -1,4 +1,4 @@
-"""One direction of a PCI Express link: packets leave it one after another."""
+"""One direction of a PCI Express link: packets leave it in sequence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from netsim.engine import Environment
 
 
 class PcieDirection:
-    """Sends packets in the order in which they come, and knows at once when each has arrived: a server in order is
+    """Sends packets in the order in which they come, and knows at once when each will have arrived: serving in order is
     arithmetic, and costs no event."""
 
     def __init__(self, env: Environment, spec: PcieSpec, name: Resource) -> None:
@@ -16,8 +16,8 @@ class PcieDirection:
         self._spec = spec
         self.name = name
         self.packets = 0
-        self._busy = 0  # ps, with what is still to be sent
-        self._free = 0  # when the last bit leaves of all packets so far
+        self._busy = 0  # ps, including packets still to be sent
+        self._free = 0  # when the last bit of all packets so far leaves
         self._times: dict[int, int] = {}  # ps, by bytes on the wire
 
     def put(self, wire: int, data: int = 0) -> int:
@@ -39,5 +39,5 @@ class PcieDirection:
         return found
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which something was sent."""
+        """ps up to `now` in which packets were sent."""
         return self._busy - max(0, self._free - now)

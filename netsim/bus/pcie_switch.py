@@ -1,8 +1,8 @@
 """A PCI Express switch in a running simulation: devices' packets wait for their turn on the uplink.
 
-Upstream a packet is an event when it may go on, and one when the next one's turn comes; a device that has to wait for
-credits is told when they come back. Downstream nothing is arbitrated, as all packets come over one link, so that it is
-arithmetic.
+Upstream, a packet costs an event when it may go on, and another when the next packet's turn comes; a device that has to
+wait for credits is notified when they come back. Downstream needs no arbitration, as all packets come over one link,
+and is arithmetic.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from netsim.engine import Environment, Fifo, Idle
 @final
 class Upward:
     """A packet on its way up: `wire` bytes, with `data` to be written to a `page`, or a `request`. `arrived` is called
-    when its last bit is at the root complex, with the `command` that is over then, if one is."""
+    when its last bit is at the root complex, with the `command` that ends with it, if any."""
 
     __slots__ = ("arrived", "command", "data", "page", "request", "wire")
 
@@ -41,10 +41,10 @@ class Room:
 
     def __init__(self, credits: int) -> None:
         self.credits = self.free = credits
-        self._area = self._since = 0  # credits x ps that were held; since when as many are as now (ps)
+        self._area = self._since = 0  # credits x ps held; when their number last changed (ps)
 
     def change(self, count: int, now: int) -> None:
-        """n more are free, or fewer."""
+        """`count` more are free, or fewer if negative."""
         self._area += (self.credits - self.free) * (now - self._since)
         self._since = now
         self.free += count
@@ -56,14 +56,14 @@ class Room:
 
 @final
 class Delayed(PcieDirection):
-    """The direction to a device, whose packets may go when they are known to be ready, which is later."""
+    """The direction to a device, whose packets may go only at a later time, when they are ready."""
 
     def __init__(self, env: Environment, spec: PcieSpec, name: Resource) -> None:
         super().__init__(env, spec, name)
         self._idle = Idle()  # until packets are ready
 
     def put_at(self, ready: int, wire: int) -> int:
-        """A packet that may go then; returns when its last bit arrives (ps)."""
+        """Send a packet that may go at `ready`. Returns when its last bit arrives (ps)."""
         start, time = max(self._free, ready), self.time(wire)
         self._idle.add(self._free, start, self._calendar.now)
         self._free = start + time
@@ -88,23 +88,23 @@ class PcieSwitchPort(Requester):
         self._switch = switch
         self.up = PcieDirection(env, spec, up)
         self.down = Delayed(env, spec, down)
-        self.queue: Fifo[Upward] = Fifo()  # that may go on
-        self._kept: Fifo[Upward] = Fifo()  # by the device, for want of credits
+        self.queue: Fifo[Upward] = Fifo()  # packets that may go on
+        self._kept: Fifo[Upward] = Fifo()  # packets kept by the device for lack of credits
         self._entered, self._returned, self._answers = self._enter, self._return, self._answer  # bound once
         self.posted = self.data = self.nonposted = None if credits is None else Room(0)
         if credits is not None:
             self.posted, self.data = Room(credits.posted_headers), Room(credits.posted_data)
             self.nonposted = Room(credits.nonposted_headers)
         self._return_time = 0 if credits is None else credits.return_time
-        self.bytes_inside = 0  # that are to be written, at the device or in the switch
+        self.bytes_inside = 0  # still to be written, at the device or in the switch
         self.reads_inside = 0  # requests on their way up
         self.answers_inside = 0  # reads whose completions are on the last link
-        self._last = 0  # when the completions so far are at the device (ps)
+        self._last = 0  # when all completions so far are at the device (ps)
 
     # --- up ----------------------------------------------------------------------------------------------------------
 
     def put(self, packet: Upward) -> None:
-        """The device sends a packet, as soon as there is room for it."""
+        """The device sends a packet as soon as the port has room for it."""
         self.bytes_inside += packet.data
         if packet.request is not None:
             self.reads_inside += 1
@@ -122,7 +122,7 @@ class PcieSwitchPort(Requester):
         return posted.free > 0 and data.free >= data_credits(packet.data)
 
     def _take(self, packet: Upward, count: int) -> None:
-        """Credits for it: -1, or back again."""
+        """Take the credits for a packet (`count` -1), or give them back."""
         now = self._calendar.now
         posted, data, nonposted = self.posted, self.data, self.nonposted
         if posted is None or data is None or nonposted is None:
@@ -159,7 +159,7 @@ class PcieSwitchPort(Requester):
     # --- down --------------------------------------------------------------------------------------------------------
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
-        """See Requester: at the switch. It goes on to the device."""
+        """See Requester. The data arrive at the switch, and go on to the device."""
         own = request.transfer
         assert isinstance(own, ReadRequest)
         wire = request.completions[request.answered][1]
@@ -173,7 +173,7 @@ class PcieSwitchPort(Requester):
             self._calendar.call_at(self._last, self._answers, own)
 
     def answered(self, request: ReadRequest) -> None:
-        """See Requester: the last of it is at the switch, which is not the end."""
+        """See Requester. The last data are at the switch, not yet at the device."""
 
     def _answer(self, own: ReadRequest) -> None:
         self.answers_inside -= 1
@@ -196,7 +196,7 @@ class PcieSwitch:
         self._turns = self._turn  # bound once
 
     def serve(self) -> None:
-        """A packet waits: it goes now, or the next turn is planned."""
+        """A packet waits: send it now, or plan the next turn."""
         if self._due:
             return
         self._due = True

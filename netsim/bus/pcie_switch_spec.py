@@ -1,5 +1,5 @@
-"""What a PCI Express switch is that several devices share: each has a link of its own to it, and all of them have one
-link from there to the root complex."""
+"""A PCI Express switch shared by several devices: each has its own link to the switch, and all share one link from
+there to the root complex."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from netsim.units import Time
 
 class PcieSwitchSpec(Spec):
     """A switch with an `uplink`, for which its ports take turns, packet by packet (round robin, the arbitration that
-    every switch has: PCI Express Base Specification, 6.3). Its logic takes `time` in either direction (ps). By
-    "cut-through" (`forwarding`) a packet goes on before its last bit is there, but never so soon that it would run dry;
-    or all of it is stored before. A port has room for what its device sends by its `credits` (None: always)."""
+    every switch has: PCI Express Base Specification, 6.3). Its logic takes `time` in either direction (ps). With
+    "cut-through" (`forwarding`) a packet goes on before its last bit has arrived, but never so soon that it would run
+    dry; otherwise the whole packet is stored first. A port's room for its device's packets is set by its `credits`
+    (None: always enough)."""
 
     catalogue = "pcie-switches"
 
@@ -25,7 +26,7 @@ class PcieSwitchSpec(Spec):
     credits: CreditsSpec | None = None
 
     def ready(self, last_bit: int, took: int, takes: int) -> int:
-        """When a packet may go on (ps) whose `last_bit` is there then, that `took` so long to come and `takes` so long
-        to go."""
+        """When a packet may go on (ps), given when its `last_bit` arrives, the time that it `took` to arrive, and the
+        time that it `takes` to send."""
         ahead = min(took, takes) if self.forwarding == "cut-through" else 0
         return last_bit - ahead + self.time

@@ -1,7 +1,7 @@
 """PCI-X (PCI-X Addendum to the PCI Local Bus Specification 1.0a): the bus of fast slots from 1999 to 2004.
 
 Cards of conventional PCI fit its slots; with one of them in any slot the bus runs as conventional PCI for all (chapter
-6). What a card finds behind it is the chipset's, as on PCI, and the two together are a slot (netsim.bus.pcix_slot).
+6). As on PCI, the chipset is behind it, and both together are a slot (netsim.bus.pcix_slot).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from netsim.bus.pcix_slot import PcixSlot
 from netsim.errors import ScenarioError
 from netsim.units import Clocks, format_quantity
 
-_SLOWEST, _FASTEST = 50_000_000, 133_400_000  # Hz: modes PCI-X 66 and 133, rounded as they are spoken of
+_SLOWEST, _FASTEST = 50_000_000, 133_400_000  # Hz: modes PCI-X 66 and 133, rounded as usual
 
 
 class PcixSpec(BusSpec):
     """A PCI-X bus: `clock` from 50 to 133 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks. A card takes
-    `register_read_latency` and `register_write_latency` clocks until it has the first data of a processor's access, or
-    takes them: its target response, and wait states."""
+    `register_read_latency` clocks to supply the first data of a processor's read, and `register_write_latency` to
+    accept those of a write: its target response, and wait states."""
 
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
@@ -36,7 +36,7 @@ class PcixSpec(BusSpec):
 
     @model_validator(mode="after")
     def _of_the_standard(self) -> Self:
-        """Clocks and widths that it has."""
+        """Clock and width are those of the standard."""
         if not _SLOWEST <= self.clock <= _FASTEST:
             text = f"{format_quantity('frequency', self.clock)} is no clock of PCI-X 1.0"
             raise ScenarioError(f"{text}; allowed: 50 to 133.33 MHz", address="clock")
@@ -46,7 +46,7 @@ class PcixSpec(BusSpec):
         return self
 
     def holding(self, standards: Collection[str]) -> BusSpec:
-        """Conventional, at 66 MHz at most, if one of its cards is."""
+        """A conventional bus, at 66 MHz at most, if one of its cards is conventional."""
         if "pci" not in standards:
             return self
         shared = {name: getattr(self, name) for name in PciSpec.model_fields if name != "standard"}

@@ -1,15 +1,15 @@
 """A PCI-X bus with a chipset behind it, as a card in one of its slots sees it.
 
-A transaction is: one clock of turnaround, the address phase, the attribute phase (who asks, and how many bytes), the
-target response, and a data phase of one clock for each bus width, without wait states behind the first one (PCI-X 1.0a,
-chapter 2). Writes are posted. A read ends with a Split Response, in the place of its first data phase, and leaves the
-bus; the bridge makes the Split Completions when memory has answered. A card asks for up to `max_read` bytes at once
-(its maximum memory read byte count) and has up to `outstanding` such sequences under way.
+A transaction is: one clock of turnaround, the address phase, the attribute phase (the requester and the number of
+bytes), the target response, and a data phase of one clock for each bus width, without wait states after the first one
+(PCI-X 1.0a, chapter 2). Writes are posted. A read ends with a Split Response, in place of its first data phase, and
+leaves the bus; the bridge sends the Split Completions when memory has answered. A card requests up to `max_read` bytes
+at once (its maximum memory read byte count) and has up to `outstanding` such sequences under way.
 
-The card that has the bus keeps it until its latency timer has run out, and then up to the next disconnect boundary.
+The card that has the bus keeps it until its latency timer has run out, and then to the next disconnect boundary.
 
-Not modelled: where in memory a transfer begins (here at a boundary), sequences of two frames under way at once (those
-of one frame are), transactions that the bridge has to retry, parity errors.
+Not modelled: where in memory a transfer begins (here at a boundary), simultaneous sequences of two frames (those of one
+frame are modelled), transactions that the bridge has to retry, parity errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from netsim.bus.tenure import Tenure
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes
 
-MaxRead = Literal[512, 1024, 2048, 4096]  # as the PCI-X command register can say
+MaxRead = Literal[512, 1024, 2048, 4096]  # values of the PCI-X command register
 Outstanding = Literal[1, 2, 3, 4, 8, 12, 16, 32]
 
 _TURNAROUND = 1  # idle clock between transactions
@@ -33,8 +33,8 @@ _SPLIT = 1  # the data phase in which a target signals Split Response
 
 
 class PcixSlot(Spec):
-    """A PCI-X bus as a master sees it that reads up to `max_read` bytes in a sequence, and has up to `outstanding` of
-    these under way."""
+    """A PCI-X bus as seen by a master that reads up to `max_read` bytes in a sequence, and has up to `outstanding`
+    sequences under way."""
 
     clock: Frequency
     width: PositiveBytes
@@ -55,24 +55,24 @@ class PcixSlot(Spec):
         return round(count * PS_PER_S / self.clock)
 
     def narrowed(self, width: int) -> Self:
-        """The same with no more than `width` bytes of data lines."""
+        """The same slot with at most `width` bytes of data lines."""
         return self.model_copy(update={"width": width}) if width < self.width else self
 
     # ---- transactions ----
 
     @property
     def split(self) -> SplitSpec:
-        """The bridge's way with reads."""
+        """How the bridge splits reads."""
         assert self.chipset.split is not None
         return self.chipset.split
 
     @property
     def start_clocks(self) -> int:
-        """Of a transaction, before its first data phase."""
+        """Clocks of a transaction before its first data phase."""
         return _TURNAROUND + _ADDRESS + _ATTRIBUTE + self.split.decode
 
     def sequences(self, nbytes: int, write: bool, max_burst: int | None = None) -> list[int]:
-        """Bytes of each sequence: as the master asks for them, or writes them."""
+        """Bytes of each sequence, as the master requests or writes them."""
         return _pieces(nbytes, min(max_burst or LONGEST, LONGEST if write else self.max_read))
 
     def _carriers(self, nbytes: int, write: bool, max_burst: int | None) -> list[int]:
@@ -81,17 +81,17 @@ class PcixSlot(Spec):
         return sequences if write else [own for one in sequences for own in _pieces(one, self.split.completion)]
 
     def _data(self, nbytes: int) -> int:
-        """Clocks in which data move."""
+        """Clocks of the data phases for `nbytes`."""
         return -(-nbytes // self.width)
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """Transactions that carry data."""
+        """The number of transactions that carry data."""
         return len(self._carriers(nbytes, write, max_burst))
 
     # ---- transfers ----
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps of bus to move `nbytes`. What the bridge has no room for goes no faster than memory takes it."""
+        """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
         carriers = self._carriers(nbytes, write, max_burst)
         clocks = sum(self.start_clocks + self._data(own) for own in carriers)
         if write:
@@ -100,17 +100,17 @@ class PcixSlot(Spec):
         return self.clocks(clocks + requests * (self.start_clocks + _SPLIT))
 
     def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps for which a read leaves the bus to others: until memory has answered, except for what else of it is under
-        way meanwhile."""
+        """ps for which a read leaves the bus to others: until memory has answered, except for the read's other
+        transactions meanwhile."""
         if write:
             return 0
         return max(0, self._whole_time(nbytes, max_burst) - self.transfer_time(nbytes, write, max_burst))
 
     def _whole_time(self, nbytes: int, max_burst: int | None) -> int:
-        """ps of a read that has the bus to itself. The first requests go out together, each later one behind the
-        completion that makes room for it. A completion begins with its first data, and never waits for more of them."""
+        """ps of a read alone on the bus. The first requests go out together, each later one after the completion that
+        makes room for it. A completion begins with its first data, and never waits for further data."""
         asked: list[int] = []  # when each request was out
-        free = there = 0  # when the bus is free, and when the data so far are with the bridge
+        free = there = 0  # when the bus is free, and when the bridge has the data so far
         sequences = self.sequences(nbytes, False, max_burst)
         at_once, request = min(self.outstanding, self.split.outstanding), _scaled(self.start_clocks + _SPLIT)
         for number, size in enumerate(sequences):
@@ -125,13 +125,13 @@ class PcixSlot(Spec):
         return round(free / self.clock)
 
     def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
-        """ps for one piece of `nbytes`, of `pieces` moved together, in one burst or several."""
+        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
         return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
 
     # ---- leaving the bus to others ----
 
     def _outlasts(self, write: bool, max_burst: int) -> bool:
-        """Whether a transaction may be longer than the latency timer."""
+        """Whether a transaction may outlast the latency timer."""
         longest = max(self._carriers(min(max_burst, LONGEST), write, max_burst), default=0)
         return self.start_clocks + self._data(longest) > self.latency_timer
 
@@ -140,7 +140,7 @@ class PcixSlot(Spec):
         return self.clocks(self.start_clocks) if self._outlasts(write, max_burst) else 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """When its latency timer has run out, at the next disconnect boundary."""
+        """It leaves at the next disconnect boundary after its latency timer has run out."""
         restart = self.restart_time(write, max_burst)
         least = max(self.clocks(self.latency_timer), restart + self.clocks(1))
         lead, step = self.clocks(self.start_clocks), self.clocks(self._data(ADB))
@@ -151,25 +151,25 @@ class PcixSlot(Spec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """ps of bus; one data phase each, whatever its width. Cards answer at once, and don't split."""
+        """ps of bus; each access has one data phase, whatever its width. Cards answer at once, and don't split."""
         around = _TURNAROUND + _ADDRESS + _ATTRIBUTE + 1
         latencies = reads * self.register_read_latency + writes * self.register_write_latency
         return self.clocks((reads + writes) * around + latencies)
 
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits beside that."""
+        """ps for which a processor waits in addition."""
         return accesses * self.chipset.crossing
 
     def posts(self, way: Way) -> bool:
-        """Memory is posted to, I/O ports never are."""
+        """Writes to memory are posted, those to I/O ports never."""
         return way == "memory"
 
 
 def _scaled(clocks: int) -> int:
-    """ps times Hz, in which clocks are whole."""
+    """`clocks` in units of ps times Hz, in which clocks are whole numbers."""
     return clocks * PS_PER_S
 
 
 def _pieces(nbytes: int, most: int) -> list[int]:
-    """Of up to `most` bytes each."""
+    """Pieces of up to `most` bytes each."""
     return [min(most, nbytes - start) for start in range(0, nbytes, most)]

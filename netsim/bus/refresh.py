@@ -1,4 +1,4 @@
-"""The refresh of memory, which takes the bus periodically (ISA: -REFRESH; the PC's timer 1 requests it)."""
+"""Memory refresh, which takes the bus periodically (ISA: -REFRESH; the PC's timer 1 requests it)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from mypy_extensions import i64
 
 
 class Refresh:
-    """Takes the bus for `cycle` ps every `interval` ps, the first time at `phase`. A transfer waits for one that is
-    under way, and lets those in that come meanwhile: when exactly does not matter to when the transfer ends."""
+    """Takes the bus for `cycle` ps every `interval` ps, the first time at `phase`. A transfer waits for a current
+    refresh, and lets in those that come meanwhile, whose exact times do not change its end."""
 
     __slots__ = ("_phase", "cycle", "interval")
 
@@ -24,12 +24,12 @@ class Refresh:
         return count * self.cycle + (since if since < self.cycle else self.cycle)
 
     def end(self, start: i64, duration: i64) -> i64:
-        """When a transfer ends that needs the bus for `duration` ps from `start` on."""
+        """When a transfer that needs the bus for `duration` ps from `start` on ends."""
         since = (start - self._phase) % self.interval
         if since < self.cycle:
             start += self.cycle - since
             since = self.cycle
-        before = self.interval - since  # ps until the next one
+        before = self.interval - since  # ps until the next refresh
         if duration <= before:
             return start + duration
         between = self.interval - self.cycle

@@ -1,4 +1,4 @@
-"""A root complex in a running simulation: it takes writes, and answers reads, in the order in which they come."""
+"""A root complex in a running simulation: it accepts writes, and answers reads, in order of arrival."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from netsim.engine import Environment
 
 @trait
 class Requester:
-    """What sends read requests."""
+    """A sender of read requests."""
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
-        """The next bytes for `request` are on their way, and all there `at` (ps)."""
+        """The next bytes for `request` are on their way, and will all have arrived `at` (ps)."""
 
     def answered(self, request: ReadRequest) -> None:
-        """The last of them are there."""
+        """The last of them have arrived."""
 
 
 class ReadRequest:
@@ -26,24 +26,24 @@ class ReadRequest:
 
     def __init__(self, requester: Requester, transfer: object, completions: list[tuple[int, int]]) -> None:
         self.requester = requester
-        self.transfer = transfer  # what it is a part of
+        self.transfer = transfer  # the transfer to which it belongs
         self.completions = completions
         self.size = sum([nbytes for nbytes, _ in completions])
         self.sent = 0  # when it went to the link (ps)
         self.page = 0  # of memory
-        self.answered = 0  # completions that are on their way
+        self.answered = 0  # completions on their way
 
 
 class RootComplex:
-    """Reads take `answer_time`; what was written can be read after `visible_time` (ps). No read passes a write that
-    came before it, so it waits until that can be read."""
+    """Reads take `answer_time`; written data can be read after `visible_time` (ps). No read passes an earlier write,
+    and thus waits until that can be read."""
 
     def __init__(self, env: Environment, down: PcieDirection, answer_time: int, visible_time: int) -> None:
         self._calendar = env.calendar
         self._down = down
         self._answer_time = answer_time
         self._visible_time = visible_time
-        self._visible = 0  # when all that was written so far can be read
+        self._visible = 0  # when all data written so far can be read
         self._answers = self._answer  # bound once
         self._arrives = self._arrived
         self.bytes_written = 0
@@ -72,10 +72,10 @@ class RootComplex:
 
     @property
     def reading(self) -> int:
-        """Reads for which no completion has been sent, as the calendar has them."""
+        """Reads without any completion sent yet, as counted in the calendar."""
         return self._calendar.planned(self._answers)
 
     @property
     def under_way(self) -> int:
-        """Reads that have not been answered."""
+        """Reads not answered yet."""
         return self.reading + self._calendar.planned(self._arrives)

@@ -1,4 +1,4 @@
-"""What a root complex is: where PCI Express ends and a host's memory and caches begin."""
+"""A root complex, where PCI Express ends and a host's memory and caches begin."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from netsim.units import Time
 
 
 class RootComplexSpec(Spec):
-    """A root complex, as a device sees it. `read_time` is from a request's last bit to its first completion, where the
-    data are in the cache, with what both ends' logic adds to that; `miss_time` comes on top where they are not.
-    `write_time` is how long it takes until what was written can be read, `remote_time` what memory of another socket
-    adds to either (ps). `completion`: it answers with packets as long as can be ("max_payload"), or each as long as the
-    boundary at which they may be cut ("read_boundary")."""
+    """A root complex, as a device sees it. `read_time` is the time from a request's last bit to its first completion if
+    the data are in the cache, including the logic at both ends; `miss_time` is added if they are not. `write_time` is
+    the time until written data can be read, `remote_time` the time that memory of another socket adds to either (ps).
+    `completion`: it answers with packets as long as possible ("max_payload"), or each as long as the boundary at which
+    they may be cut ("read_boundary")."""
 
     catalogue = "root-complexes"
 
@@ -33,5 +33,5 @@ class RootComplexSpec(Spec):
         return self.write_time + (self.remote_time if remote else 0)
 
     def longest(self, pcie: PcieSpec) -> int:
-        """Bytes of a completion, at most."""
+        """The most bytes of a completion."""
         return pcie.max_payload if self.completion == "max_payload" else pcie.read_boundary

@@ -1,4 +1,4 @@
-"""What cards, and processors that reach for them, ask of any bus."""
+"""The interface of any bus to cards, and to processors that access them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from netsim.bus.tenure import Tenure
 
 
 class Slot(Protocol):
-    """A bus as a card in one of its slots sees it, with all that is behind it: times are those of an idle machine."""
+    """A bus as a card in one of its slots sees it, with everything behind it: times are those of an idle machine."""
 
     @property
     def width(self) -> int:
@@ -23,25 +23,25 @@ class Slot(Protocol):
         """ps of `count` bus clocks."""
 
     def narrowed(self, width: int) -> Slot:
-        """The same with no more than `width` bytes of data lines."""
+        """The same slot with at most `width` bytes of data lines."""
 
-    # ---- a master's transfers; `write` is its view: True when it writes to memory (reception) ----
+    # ---- a master's transfers; `write` is the master's view: True when it writes to memory (reception) ----
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps for which a master that has the bus to itself takes it to move `nbytes`, in bursts of at most `max_burst`
+        """ps for which a master occupies an otherwise idle bus to move `nbytes`, in bursts of at most `max_burst`
         bytes."""
 
     def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
-        """ps for one piece of `nbytes`, of `pieces` moved together, in one burst or several."""
+        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
 
     def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps beside those in which the master waits for memory, and leaves the bus to others."""
+        """Additional ps in which the master waits for memory, and leaves the bus to others."""
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """How many bursts it takes."""
+        """The number of bursts that it takes."""
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """ps it costs a master to take up again a transfer that was cut: nothing if it stops between two bursts."""
+        """ps that it costs a master to resume a transfer that was cut: none if it stops between two bursts."""
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
         """When a master has to leave the bus to others."""
@@ -52,10 +52,10 @@ class Slot(Protocol):
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
         """ps of bus for a processor's `reads` from a card and `writes` to it, each of `width` bytes. A card with
-        `zero_wait` does without the wait state that its bus would give it."""
+        `zero_wait` omits the wait state that its bus would insert."""
 
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits for that many accesses, beside the time that they take of the bus."""
+        """ps for which a processor waits for `accesses` accesses, in addition to their time on the bus."""
 
     def posts(self, way: Way) -> bool:
         """Whether a processor's writes are left to the bridge, which makes them while it continues."""

@@ -1,8 +1,7 @@
-"""What a bridge does on a PCI-X bus: how it splits the reads of its cards.
+"""How a bridge on a PCI-X bus splits the reads of its cards.
 
-It ends a read's transaction with a Split Response, and begins one of its own when memory has answered, a Split
-Completion, or several: each of them ends at a multiple of 128 bytes, an allowable disconnect boundary (PCI-X 1.0a,
-chapter 2).
+It ends a read's transaction with a Split Response, and when memory has answered begins its own, one or more Split
+Completions: each of them ends at a multiple of 128 bytes, an allowable disconnect boundary (PCI-X 1.0a, chapter 2).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _SLOWEST = 3  # clocks of the target response: decode speeds A, B and C
 
 class SplitSpec(Spec):
     """A bridge that splits reads. It claims a transaction after `decode` clocks (1 is decode A), has up to
-    `outstanding` reads of a card under way, and completes them by up to `completion` bytes at once."""
+    `outstanding` reads of a card under way, and completes them in transactions of up to `completion` bytes."""
 
     decode: Clocks
     completion: PositiveBytes
@@ -30,7 +29,7 @@ class SplitSpec(Spec):
 
     @model_validator(mode="after")
     def _at_boundaries(self) -> Self:
-        """It disconnects where the standard lets it, and claims as fast."""
+        """It disconnects where the standard allows, and claims as fast as the standard requires."""
         if self.completion % ADB or self.completion > LONGEST:
             text = f"{self.completion} B do not end at a disconnect boundary; allowed: multiples of {ADB} B"
             raise ScenarioError(f"{text} up to {LONGEST} B", address="completion")

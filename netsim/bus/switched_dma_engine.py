@@ -1,4 +1,4 @@
-"""A device's DMA engine behind a switch: when its packets arrive is not known when it sends them."""
+"""A device's DMA engine behind a switch: the arrival of its packets is not known when it sends them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.engine import Environment
 
 
 class SwitchedDmaEngine(DmaEngine):
-    """See DmaEngine. A command of writes ends when the last one is at the root complex."""
+    """See DmaEngine. A write command ends when its last write is at the root complex."""
 
     def __init__(
         self, env: Environment, spec: DmaEngineSpec, port: PcieSwitchPort, request_bytes: int, memory: RootComplex

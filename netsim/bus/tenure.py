@@ -1,4 +1,4 @@
-"""For how long a master keeps a bus."""
+"""How long a master keeps a bus."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ NEVER = 10**18  # ps: longer than any transfer
 
 
 class Tenure(NamedTuple):
-    """How long a master keeps the bus when another asks for it, and what it costs to come again (ps).
+    """How long a master keeps the bus when another requests it, and the cost of resuming (ps).
 
-    It keeps the bus for `least` from its grant, and for `notice` from when another asks. With a `burst` it stops by
-    itself that often, asked or not. With a `step` it may leave only that often, from `lead` behind its grant on. A
-    transfer that was cut takes `restart` longer.
+    It keeps the bus for `least` from its grant, and for `notice` from another master's request. With a `burst` it stops
+    by itself at this interval, asked or not. With a `step` it may leave only at this interval, beginning `lead` after
+    its grant. A transfer that was cut takes `restart` longer.
     """
 
     restart: int
@@ -23,12 +23,12 @@ class Tenure(NamedTuple):
     step: int = 0
 
     def cut(self, start: int, asked: int) -> int:
-        """When a transfer stops that was granted the bus at `start`, and is `asked` for it then (ps)."""
+        """When a transfer granted the bus at `start` stops, if another master requests the bus at `asked` (ps)."""
         cut = max(start + self.least, asked + self.notice)
         if self.step:
             steps = max(1, -((start + self.lead - cut) // self.step))
             return start + self.lead + steps * self.step
         if not self.burst:
             return cut
-        bursts = max(1, -((start - asked) // self.burst))  # that it has made by then, the one under way included
+        bursts = max(1, -((start - asked) // self.burst))  # made by then, including the current one
         return min(cut, start + bursts * self.burst)

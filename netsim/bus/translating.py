@@ -1,4 +1,4 @@
-"""A root complex that does more than its own work: it translates a device's addresses, and gives credits back."""
+"""A root complex that also translates a device's addresses and gives credits back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.engine import Environment
 
 @final
 class Iommu:
-    """The translations that were used last (LRU), and who walks through tables for others. Times in ps."""
+    """The translations used last (LRU), and the walkers that look up others in tables. Times in ps."""
 
     def __init__(self, entries: int, walk_time: int, walkers: int) -> None:
         self._entries = entries
@@ -21,10 +21,10 @@ class Iommu:
         self._walkers = [0] * walkers  # when each is free
         self._known: dict[int, int] = {}  # page -> when its translation is there; the one used last comes last
         self.walks = 0
-        self.walked = 0  # ps, with what is still to be walked
+        self.walked = 0  # ps, including walks still to be made
 
     def translated(self, page: int, now: int) -> int:
-        """When the address is known of an access that comes then."""
+        """When the address of an access that comes at `now` is known."""
         known = self._known
         ready = known.pop(page, -1)
         if ready < 0:
@@ -44,14 +44,14 @@ class Iommu:
         return end
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which walkers walked, together."""
+        """ps up to `now` in which walkers walked, all together."""
         return max(0, self.walked - sum([max(0, free - now) for free in self._walkers]))
 
 
 @final
 class TranslatingRootComplex(RootComplex):
-    """Writes leave their buffer in the order in which they came, each when its address is known; a read waits for its
-    own, and for the writes before it. `up` is told when they do, if it has credits."""
+    """Writes leave their buffer in order of arrival, each when its address is known; a read waits for its own address,
+    and for the writes before it. `up` is notified when packets leave, if it has credits."""
 
     def __init__(
         self, env: Environment, down: PcieDirection, answer_time: int, visible_time: int, iommu: Iommu | None,

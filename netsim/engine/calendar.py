@@ -1,10 +1,10 @@
-"""The clock and the list of what will happen, in the order of its times, and of its planning where times are equal.
+"""The clock and the list of planned calls, in the order of their times, and in the order of planning for equal times.
 
-Components are callback state machines: they plan one call for each thing that will happen to them. This is the event
-list that is compiled; netsim.engine.heap_calendar is its twin for Python's interpreter.
+Components are callback state machines: they plan one call for each of their events. This event list is compiled;
+netsim.engine.heap_calendar is its twin for Python's interpreter.
 
-Most of what is planned is near, and goes into its place in a chain of calls. What would go far behind goes into a
-pairing heap instead, where a new call costs one comparison however many there are (Fredman et al., 1986).
+Most planned calls are near, and are inserted into a chain of calls. Calls far ahead go into a pairing heap instead,
+where a new call costs one comparison regardless of their number (Fredman et al., 1986).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from mypy_extensions import i64, mypyc_attr, trait
 
 from netsim.errors import SimulationError
 
-URGENT: Final = -(2**62)  # added to the number of a call that goes ahead of all others of its time
-_NEAR: Final = 12  # calls in the chain that a new one is compared with
+URGENT: Final = -(2**62)  # added to the number of a call that precedes all others of its time
+_NEAR: Final = 12  # calls in the chain with which a new one is compared
 
 
 @trait
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Serving:
-    """What is busy with something for a time that it knows: compiled, its call takes no detour."""
+    """A server that is busy for a known time: compiled, its call needs no indirection."""
 
     __slots__ = ()
 
@@ -35,8 +35,8 @@ class Serving:
 @final
 @mypyc_attr(free_list_len=1)
 class Planned:
-    """A call that is planned: `function(argument)`, or that of a `server`, at `time` (ps), of equal times in `order`.
-    Behind it in the chain, or beside it in the heap, is the `following` one; in the heap those `below` it come later.
+    """A planned call: `function(argument)`, or that of a `server`, at `time` (ps), for equal times in `order`. The
+    `following` call is behind it in the chain, or beside it in the heap; in the heap those `below` it come later.
     """
 
     __slots__ = ("argument", "below", "following", "function", "order", "server", "time")
@@ -51,13 +51,13 @@ class Planned:
         self.below: Planned | None = None
 
     def precedes(self, other: Planned) -> bool:
-        """Whether it is made before `other`."""
+        """Whether it comes before `other`."""
         return self.time < other.time or (self.time == other.time and self.order < other.order)
 
 
 @final
 class Calendar:
-    """The clock, `now` (ps), and the calls that are planned. `events` counts those that have been made."""
+    """The clock, `now` (ps), and the planned calls. `events` counts those made so far."""
 
     __slots__ = ("_far", "_near", "_number", "_skipped", "events", "now")
 
@@ -73,12 +73,13 @@ class Calendar:
         return len(self._all())
 
     def call_at(self, time: i64, function: Callable[[Any], None], argument: Any = None) -> Planned:
-        """Call `function(argument)` at `time` (ps). What is returned may be cancelled until then."""
+        """Call `function(argument)` at `time` (ps). The planned call, which is returned, may be cancelled until
+        then."""
         self._number += 1
         return self._plan(time, self._number, function, argument)
 
     def finish_at(self, time: i64, server: Serving, customer: Any) -> Planned:
-        """The `server` is finished with `customer` at `time` (ps): as `call_at`."""
+        """As `call_at`: the `server` finishes with `customer` at `time` (ps)."""
         self._number += 1
         call = self._plan(time, self._number, self._skipped, customer)
         call.server = server
@@ -111,15 +112,15 @@ class Calendar:
         return call
 
     def cancel(self, call: Planned) -> None:
-        """Do not make `call`, which is planned. It stays in the list until its time, and is no event."""
+        """Do not make the planned `call`. It stays in the list until its time, and does not count as an event."""
         call.function = self._skipped
         call.server = None
 
     def _skip(self, _: Any) -> None:
-        """What has been cancelled."""
+        """The function of a cancelled call."""
 
     def run_to(self, until: i64) -> None:
-        """Make all calls before `until` (ps), where the clock then stands."""
+        """Make all calls before `until` (ps), to which the clock is then set."""
         call = self._first()
         while call is not None and call.time < until:
             self._make(call)
@@ -173,7 +174,7 @@ class Calendar:
         return None if call is None else call.time
 
     def _first_of_all(self) -> Planned | None:
-        """The first that has not been cancelled. Those before it leave the list."""
+        """The first call that has not been cancelled. Those before it leave the list."""
         call = self._first()
         while call is not None and call.server is None and call.function is self._skipped:
             self._take(call)
@@ -181,7 +182,7 @@ class Calendar:
         return call
 
     def planned(self, function: Callable[[Any], None]) -> int:
-        """How many calls of `function` are planned."""
+        """The number of planned calls of `function`."""
         return sum([call.function == function for call in self._all()])
 
     def _all(self) -> list[Planned]:
@@ -196,7 +197,7 @@ class Calendar:
 
 
 def _joined(one: Planned, other: Planned) -> Planned:
-    """Two heaps as one: that of the later call is below the earlier one."""
+    """Two heaps joined: that of the later call goes below the earlier one."""
     if other.precedes(one):
         one, other = other, one
     other.following = one.below
@@ -205,7 +206,8 @@ def _joined(one: Planned, other: Planned) -> Planned:
 
 
 def _without_first(first: Planned) -> Planned | None:
-    """A heap without its first call: those below that are joined in pairs, and the pairs from the last to the first."""
+    """A heap without its first call: the heaps below it are joined in pairs, and the pairs from the last to the
+    first."""
     rest, first.below = first.below, None
     pairs: Planned | None = None
     while rest is not None:

@@ -1,7 +1,7 @@
-"""SimPy's environment on our own clock: integer picoseconds, and a lane for callbacks.
+"""SimPy's environment on netsim's clock: integer picoseconds, and a lane for callbacks.
 
 Components are callback state machines that plan calls in the environment's calendar. Generator processes, SimPy's or a
-user's, run beside them in the same calendar and in the same order.
+user's, run with them in the same calendar and in the same order.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from netsim.engine.interrupts import between_events
 from netsim.engine.queues import Calendar
 from netsim.errors import SimulationError
 
-FOREVER = 2**61  # ps: longer than any run, and the sum of two is an integer of 64 bits yet
+FOREVER = 2**61  # ps: longer than any run, while the sum of two still fits in 64 bits
 Part = TypeVar("Part")
 
 
 class Environment(simpy.Environment):
     """SimPy's Environment with integer time in picoseconds.
 
-    `env.timeout(12_500_000)` is 12.5 us. A delay that is not a whole number is refused: exact times are what makes
-    equal times equal and a run repeatable bit for bit. What happens is planned in its `calendar`, which parts of a
-    machine use themselves.
+    `env.timeout(12_500_000)` is 12.5 us. It refuses a delay that is not a whole number: exact times make equal times
+    equal and a run repeatable bit for bit. Events are planned in its `calendar`, which parts of a machine use directly.
     """
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
         self.calendar = Calendar()
-        self._active_proc: Process | None = None  # as SimPy's own __init__ has it, without its event list
+        self._active_proc: Process | None = None  # as in SimPy's own __init__, without its event list
         BoundClass.bind_early(self)
 
     @property
@@ -44,7 +43,7 @@ class Environment(simpy.Environment):
 
     @property
     def events(self) -> int:
-        """Processed so far, callbacks and SimPy events alike."""
+        """Events processed so far, both callbacks and SimPy events."""
         return self.calendar.events
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> None:
@@ -74,7 +73,7 @@ class Environment(simpy.Environment):
         self.calendar.step()
 
     def run(self, until: Any = None) -> Any:
-        """Run to a time (ps), to a SimPy event, or until nothing is left to happen."""
+        """Run to a time (ps), to a SimPy event, or until no event is left."""
         if until is None or isinstance(until, Event):
             with between_events(self.calendar):
                 return super().run(until)
@@ -89,18 +88,19 @@ class Environment(simpy.Environment):
             self.calendar.run_until(over, latest)
 
     def part(self, kind: type[Part]) -> type[Part]:
-        """The class of which to build a part of the machine that is to do what `kind` does: `kind` itself. A watched
-        environment has others, which tell what they do (netsim.watch), so that a run without watchers pays nothing."""
+        """The class to use for a part of the machine of this `kind`: `kind` itself. A watched environment uses other
+        classes, which report their actions (netsim.watch); a run without watchers thus pays nothing."""
         return kind
 
     def stream(self, name: str) -> np.random.Generator:
-        """The random stream of one component: the same for the same seed and name, whatever the others draw."""
+        """The random stream of one component: the same for the same seed and name, regardless of other components'
+        draws."""
         key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(key,)))
 
 
 def _fire(event: Event) -> None:
-    """What SimPy's own step does with an event."""
+    """Process an event as SimPy's own step does."""
     callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
     for callback in callbacks:
         callback(event)

@@ -1,4 +1,4 @@
-"""A queue, first in, first out: what is compiled in place of collections.deque, with the part of it that is used."""
+"""A first-in-first-out queue: the compiled substitute for collections.deque, with only the methods used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LEAST = 8  # places; always a power of two
 
 @final
 class Fifo(Generic[T]):
-    """A ring of places that doubles when it is full. With `most` items it drops the first to take another."""
+    """A ring of places that doubles when it is full. With `most` items it drops the first one to take another."""
 
     __slots__ = ("_count", "_first", "_mask", "_most", "_places")
 
@@ -47,7 +47,7 @@ class Fifo(Generic[T]):
         return iter([self[at] for at in range(self._count)])
 
     def append(self, item: T) -> None:
-        """Behind all others."""
+        """Add an item behind all others."""
         if self._count == self._most:
             self.popleft()
         if self._count > self._mask:
@@ -56,7 +56,7 @@ class Fifo(Generic[T]):
         self._count += 1
 
     def appendleft(self, item: T) -> None:
-        """Ahead of all others."""
+        """Add an item ahead of all others."""
         if self._count > self._mask:
             self._double()
         self._first = (self._first - 1) & self._mask
@@ -69,12 +69,12 @@ class Fifo(Generic[T]):
         self._mask = 2 * self._mask + 1
 
     def extend(self, items: Iterable[T]) -> None:
-        """Behind all others, in their order."""
+        """Add items behind all others, in order."""
         for item in items:
             self.append(item)
 
     def popleft(self) -> T:
-        """The first one. Raises IndexError if there is none."""
+        """Take the first item. Raises IndexError if the queue is empty."""
         if self._count == 0:
             raise IndexError("pop from an empty Fifo")
         first = self._first
@@ -85,7 +85,7 @@ class Fifo(Generic[T]):
         return item  # type: ignore[return-value]
 
     def pop(self) -> T:
-        """The last one. Raises IndexError if there is none."""
+        """Take the last item. Raises IndexError if the queue is empty."""
         if self._count == 0:
             raise IndexError("pop from an empty Fifo")
         self._count -= 1
@@ -95,13 +95,13 @@ class Fifo(Generic[T]):
         return item  # type: ignore[return-value]
 
     def remove(self, item: T) -> None:
-        """The first one that equals `item`. Raises ValueError if there is none."""
+        """Remove the first item that equals `item`. Raises ValueError if none does."""
         items = list(self)
         items.remove(item)
         self.clear()
         self.extend(items)
 
     def clear(self) -> None:
-        """All of them."""
+        """Remove all items."""
         while self._count:
             self.popleft()

@@ -1,4 +1,5 @@
-"""The event list for Python's interpreter: netsim.engine.calendar on heapq, which does in C what that has compiled."""
+"""The event list for Python's interpreter: netsim.engine.calendar on heapq, which is written in C, in place of compiled
+code."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from netsim.errors import SimulationError
 
 URGENT = -(2**62)
 
-# A call that is planned: time, order, function, argument. No two have one order, so they never compare further.
+# A planned call: time, order, function, argument. No two have the same order, and comparisons thus never go further.
 _Planned = list[Any]
 
 
@@ -40,7 +41,7 @@ class HeapCalendar:
         return len(self._heap)
 
     def _quick_calls(self) -> tuple[Callable[..., _Planned], Callable[..., _Planned]]:
-        """Calendar's call_at and finish_at as closures: to look attributes up would take longer than all that they do.
+        """Calendar's call_at and finish_at as closures: looking up attributes would take longer than their whole work.
         """
         heap, number = self._heap, self._number
 
@@ -76,7 +77,7 @@ class HeapCalendar:
         self.events -= 1
 
     def run_to(self, until: int) -> None:
-        """See Calendar. The end is a call, too: to look at the time of each before it is made would take longer."""
+        """See Calendar. The end is also a call: checking the time of each call first would take longer."""
         heap = self._heap
         stop = [until, 2 * URGENT, _stop, None]
         heappush(heap, stop)
@@ -87,7 +88,7 @@ class HeapCalendar:
                 made += 1
                 function(argument)
         except _Stop:
-            made -= 1  # the stop itself is no event
+            made -= 1  # the stop itself is not an event
         except BaseException:
             heap.remove(stop)
             heapify(heap)

@@ -1,8 +1,8 @@
 """Ctrl-C between two events.
 
-A signal may come in the middle of an event: what is being done would be half done, and compiled code, which takes an
-error amid its integers for a lack of memory, would abort the process. So while events are processed, Ctrl-C plans an
-event, which is next, and that one calls whatever handler there was. A second Ctrl-C does not wait: an event may hang.
+A signal may come in the middle of an event: the event would be left half done, and compiled code, which mistakes an
+error amid its integers for a lack of memory, would abort the process. Therefore, while events are processed, Ctrl-C
+plans an event, which is the next one and calls the previous handler. A second Ctrl-C does not wait: an event may hang.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from netsim.engine.queues import Calendar
 
 @contextmanager
 def between_events(calendar: Calendar) -> Iterator[None]:
-    """While `calendar` is processed: in the thread that gets signals, if there is a handler for Ctrl-C."""
+    """The context in which `calendar` is processed: it takes effect in the thread that gets signals, if Ctrl-C has a
+    handler."""
     handler = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(handler):
         yield
@@ -31,7 +32,7 @@ def between_events(calendar: Calendar) -> Iterator[None]:
         planned.append(calendar.call_first(calendar.now, handle, received))
 
     def handle(received: tuple[Any, ...]) -> None:
-        calendar.events -= 1  # it is no event of the model's
+        calendar.events -= 1  # it is not an event of the model
         planned.clear()
         handler(*received)
 
@@ -40,7 +41,7 @@ def between_events(calendar: Calendar) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
-        for call in planned:  # it came with the last event
+        for call in planned:  # Ctrl-C came during the last event
             calendar.cancel(call)
     if planned:
         handler(signal.SIGINT, None)

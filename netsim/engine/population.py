@@ -1,8 +1,8 @@
-"""What is inside a place, counted in two ways that have to agree: how many there are, and how long each one stays.
+"""The population of a place, counted in two ways that have to agree: the number inside, and the stay of each one.
 
-The number inside, summed over time, is the time that all of them have spent there (Little, 1961). One side of that
-knows no customer, the other no number. A customer that leaves twice, or never came, is refused at once; one that gets
-lost is inside forever, which only an independent count of those inside can find out.
+The number inside, summed over time, equals the total time that all customers have spent there (Little, 1961). One side
+of this equation knows no customers, the other no number. A customer that leaves twice, or never came, is refused at
+once; one that gets lost stays inside forever, which only an independent count of those inside can detect.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from netsim.errors import ConservationError
 
 
 class Population:
-    """Those inside a system or at a station, called `name`. Times in ps."""
+    """The customers inside a system or at a station, called `name`. Times are in ps."""
 
     __slots__ = ("_calendar", "_changed", "_here", "area", "departures", "inside", "name", "stayed")
 
@@ -21,19 +21,19 @@ class Population:
         self.name = name
         self.inside = 0
         self.departures = 0
-        self.stayed = 0  # of those that have left, together
-        self.area = 0  # number x time, up to the last change
+        self.stayed = 0  # total stay of those that have left
+        self.area = 0  # number inside x time, up to the last change
         self._changed = 0
-        self._here: dict[int, int] = {}  # how many are inside, by the time at which they came
+        self._here: dict[int, int] = {}  # the number inside, by arrival time
 
     def arrive(self) -> int:
-        """One comes; returns when (ps), for `depart`."""
+        """A customer arrives. Returns when (ps), for `depart`."""
         now = self._change(1)
         self._here[now] = self._here.get(now, 0) + 1
         return now
 
     def depart(self, arrived: int) -> int:
-        """One that came at `arrived` leaves; returns how long it was here. Raises ConservationError if none inside came
+        """A customer that came at `arrived` leaves. Returns its stay. Raises ConservationError if none inside came
         then."""
         others = self._here.get(arrived, 0) - 1
         if others < 0:
@@ -55,12 +55,12 @@ class Population:
         return now
 
     def area_until(self, now: int) -> int:
-        """Number x time, up to `now`."""
+        """The number inside x time, up to `now`."""
         return self.area + self.inside * (now - self._changed)
 
     def audit(self, there: int | None = None) -> None:
-        """Check Little's law, to the ps, and that as many are inside as are `there` by another count, such as the
-        length of a queue. Raises ConservationError."""
+        """Check Little's law, to the ps, and that the number inside equals the number `there` by another count, such as
+        the length of a queue. Raises ConservationError."""
         now = self._calendar.now
         number = self.area_until(now)
         stays = self.stayed + sum((now - arrived) * count for arrived, count in self._here.items())

@@ -1,4 +1,4 @@
-"""Which event list and which queue there are: compiled, or what the standard library has in C for the interpreter."""
+"""The choice of event list and queue: compiled ones, or for the interpreter those on the standard library's C code."""
 
 from __future__ import annotations
 

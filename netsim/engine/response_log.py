@@ -1,4 +1,4 @@
-"""How long each of a run's transactions has taken, in the order in which they ended, and where that time went."""
+"""The time of each of a run's transactions, in the order in which they ended, and its division into stages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 class ResponseLog:
-    """The time (ps) of each transaction, and of each of its `stages`, which add up to that."""
+    """The time (ps) of each transaction, and of each of its `stages`, which add up to the whole."""
 
     def __init__(self, stages: Sequence[str]) -> None:
         self.names: list[str] = list(stages)

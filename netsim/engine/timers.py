@@ -1,4 +1,4 @@
-"""Deadlines that move, and idle times that are known beforehand."""
+"""Deadlines that move, and idle times known in advance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Idle:
-    """The times ahead in which a server will be idle, where its customers are known before they come."""
+    """The future times in which a server will be idle, where its customers are known in advance."""
 
     __slots__ = ("_times",)
 
@@ -22,7 +22,7 @@ class Idle:
         self._times: Fifo[tuple[int, int]] = Fifo()
 
     def add(self, start: i64, end: i64, now: i64) -> None:
-        """One more idle time, behind all others (ps)."""
+        """Add an idle time after all others (ps)."""
         times = self._times
         while times and times[0][1] <= now:
             times.popleft()
@@ -30,7 +30,7 @@ class Idle:
             times.append((start, end))
 
     def ahead(self, now: i64) -> i64:
-        """ps of them from `now` on."""
+        """ps of idle time from `now` on."""
         total: i64 = 0
         for start, end in self._times:
             total += max(0, end - max(start, now))
@@ -54,7 +54,7 @@ class Timer:
         self.deadline: i64 = -1  # ps; -1: not running
 
     def set(self, deadline: i64) -> None:
-        """Expire at `deadline` (ps), whatever was set before."""
+        """Expire at `deadline` (ps), replacing any earlier setting."""
         self.deadline = deadline
         if self._planned < 0 or self._planned > deadline:
             self._planned = deadline
@@ -71,7 +71,7 @@ class Timer:
 
     def _look(self, planned: int) -> None:
         if planned != self._planned:
-            return  # an earlier call took this one's place
+            return  # an earlier call has replaced this one
         self._planned = -1
         if self.deadline < 0:
             return

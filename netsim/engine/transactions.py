@@ -1,8 +1,8 @@
 """Closed workloads: n clients, each with one transaction under way at a time, and no pause between two.
 
-Transactions are of several kinds. Whatever a client counts as one (what a benchmark asks for, an operation on a file)
-begins when the last one ends, so as many are under way as there are clients: Little's law holds for all of them, and
-for each kind, to the ps.
+Transactions are of several kinds. Each (a benchmark's request, an operation on a file) begins when the client's last
+one ends, and the number under way thus equals the number of clients: Little's law holds for all of them, and for each
+kind, to the ps.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _BLOCK: Final = 1024  # kinds drawn at once
 
 
 class Mix:
-    """What comes next: one of the kinds of `weights` at random, each in proportion to its weight. `name`
-    is that of its random stream. Raises ScenarioError for weights that are no shares."""
+    """Chooses the next kind among those of `weights` at random, each in proportion to its weight. `name` is that of its
+    random stream. Raises ScenarioError for weights that can't be shares."""
 
     __slots__ = ("_ahead", "_edges", "_kinds", "_random")
 
@@ -31,7 +31,7 @@ class Mix:
             text = f"weights {show(list(weights.values()))} are not allowed; allowed: 0 or more, one of them above 0"
             raise ScenarioError(text, address="kinds")
         self._kinds = list(weights)
-        self._edges = np.cumsum(values)[:-1] / values.sum()  # between the kinds, on the way from 0 to 1
+        self._edges = np.cumsum(values)[:-1] / values.sum()  # the limits between the kinds, from 0 to 1
         self._random = env.stream(name)
         self._ahead: list[int] = []
 
@@ -43,26 +43,26 @@ class Mix:
 
 
 class Transactions:
-    """The accounts of a closed workload of `clients`. One that ends a transaction begins its next one in the same
-    callback. Times in ps."""
+    """The accounts of a closed workload of `clients`. A client that ends a transaction begins its next one in the same
+    callback. Times are in ps."""
 
     def __init__(self, env: Environment, kinds: Iterable[str], clients: int) -> None:
         self.clients = clients
-        self.resting = 0  # of these, clients that have begun to work, and have none under way: they think, or are done
+        self.resting = 0  # clients that have begun to work, and have none under way: they think, or are done
         self.all = Population(env, "transactions")
         self.kinds = {kind: Population(env, f"transactions {kind}") for kind in kinds}
-        self._most = 0  # under way at once so far: the clients that have begun to work
+        self._most = 0  # the most under way at once so far: the clients that have begun to work
 
     def begin(self, kind: str) -> int:
-        """A client begins a transaction; returns when, which it hands back when it ends."""
+        """A client begins a transaction. Returns when, which it hands back at the end."""
         self.kinds[kind].arrive()
         now = self.all.arrive()
         self._most = max(self._most, self.all.inside)
         return now
 
     def end(self, kind: str, began: int) -> int:
-        """The transaction of this kind that `began` then ends; returns how long it has taken. Raises ConservationError
-        if none of this kind is under way that began then."""
+        """The transaction of this kind that began at `began` ends. Returns how long it has taken. Raises
+        ConservationError if no transaction of this kind that began then is under way."""
         self.kinds[kind].depart(began)
         return self.all.depart(began)
 
@@ -72,16 +72,17 @@ class Transactions:
         return self.all.departures
 
     def counts(self) -> dict[str, int]:
-        """How many have ended, by kind."""
+        """The number of ended transactions, by kind."""
         return {kind: one.departures for kind, one in self.kinds.items()}
 
     def stays(self) -> dict[str, int]:
-        """What those that have ended have taken together, by kind."""
+        """The total time of ended transactions, by kind."""
         return {kind: one.stayed for kind, one in self.kinds.items()}
 
     def audit(self) -> None:
         """Check Little's law for all transactions and for each kind, that the kinds add up to all, and that every
-        client that ever began one has one under way, unless it is `resting`, and no more. Raises ConservationError."""
+        client that ever began a transaction has exactly one under way, or none if it is `resting`. Raises
+        ConservationError."""
         kinds = self.kinds.values()
         self.all.audit(sum(one.inside for one in kinds))
         for one in kinds:

@@ -19,15 +19,15 @@ from netsim.spec import NONE
 from netsim.units import Irq, NonNegativeCount, Parts
 from netsim.units.swept import Swept
 
-_LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
+_LARGEST = 65_495  # bytes: IP's largest total length less the smallest IP and TCP headers
 
 
 class InstalledSpec(CardSpec):
-    """A card, its driver, the number of its `ports` in use, and the number of the host's bus whose `slot` it is in (0:
+    """A card, its driver, the number of its `ports` in use, and the number of the host bus whose `slot` it occupies (0:
     `bus`; then its `peers`). By name: "card/driver", "card:ports/driver". Data cross the bus `moved_by` the "adapter",
-    or by the host's "processor". Its ports interrupt by the host's lines with the numbers `irqs`, in turn (PCI-PCI
-    bridge 1.2, table 9-1: INTA# to INTD#, by the number of the device behind the bridge); without any, each by a line
-    of its own."""
+    or by the host's "processor". Its ports interrupt on the host's lines numbered `irqs`, in turn (PCI-PCI bridge 1.2,
+    table 9-1: INTA# to INTD#, by the number of the device behind the bridge); without `irqs`, each port has its own
+    line."""
 
     tag = "moved_by"
 
@@ -49,19 +49,19 @@ class InstalledSpec(CardSpec):
     @field_validator("irqs", mode="before")
     @classmethod
     def _one_line(cls, given: object) -> object:
-        """A number alone is that of all ports; "none" is none at all."""
+        """A single number applies to all ports; "none" means no lines."""
         if given == NONE:
             return ()
         return (given,) if isinstance(given, int | str | Swept) else given
 
     @property
     def lines(self) -> tuple[int | None, ...]:
-        """The line of each port in use; None: one of its own."""
+        """The line of each port in use; None: its own line."""
         return tuple(self.irqs[port % len(self.irqs)] if self.irqs else None for port in range(self.ports))
 
     @classmethod
     def from_name(cls, name: str) -> Self:
-        """The card and the driver with these catalogue names, as "card/driver" or "card:ports/driver". Raises
+        """The card and driver with these catalogue names: "card/driver" or "card:ports/driver". Raises
         ScenarioError."""
         first, _, driver = name.partition("/")
         card, colon, ports = first.partition(":")
@@ -75,14 +75,14 @@ class InstalledSpec(CardSpec):
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether the driver leaves one more peer's IPsec to the card, which already handles `peers` of them."""
+        """Whether the driver leaves another peer's IPsec to the card, which already handles that of `peers` peers."""
         return False
 
-    # ---- what a frame costs on its way between card and memory ----
+    # ---- cost of moving a frame between card and memory ----
 
     @abstractmethod
     def moved_first(self, nbytes: int) -> int:
-        """Of `nbytes` of a frame to be sent, those that the processor moves before the card may begin."""
+        """How many of the `nbytes` of a frame to be sent the processor moves before the card may begin."""
 
     @abstractmethod
     def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
@@ -94,15 +94,15 @@ class InstalledSpec(CardSpec):
 
     @abstractmethod
     def tx_bus_time(self, seen: Slot, size: int, first: bool = True) -> int:
-        """ps of the bus that the card takes itself to fetch a frame of `size` bytes in memory."""
+        """ps for which the card itself occupies the bus to fetch a frame of `size` bytes in memory."""
 
     @abstractmethod
     def rx_bus_time(self, seen: Slot, size: int) -> int:
-        """ps of the bus that the card takes itself to store such a frame."""
+        """ps for which the card itself occupies the bus to store such a frame."""
 
     @abstractmethod
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """ps between the starts of two frames like `frame` that the adapter and the wire alone impose."""
+        """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone."""
 
     @abstractmethod
     def ahead(self, bus: Slot, frame: Frame) -> int:
@@ -110,8 +110,8 @@ class InstalledSpec(CardSpec):
 
     @abstractmethod
     def behind(self, bus: Slot, medium: Medium, frame: Frame, handling: int) -> int:
-        """ps from a frame's last bit until its driver is called, which takes `handling` ps for it; negative if it is
-        called before."""
+        """ps from a frame's last bit until its driver, which takes `handling` ps for the frame, is called; negative if
+        it is called earlier."""
 
 
 class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
@@ -119,8 +119,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _divided(self) -> Self:
-        """The card has room for its driver's use of it: `rx_ring_bytes`, and whole frames to be sent. In pages all of
-        `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
+        """The card has room for what its driver stores there: `rx_ring_bytes`, and whole frames to be sent. In pages
+        each frame of `tx_ring` has its own place; a FIFO of bytes empties as it sends, and holds at least one frame."""
         frames = self.driver.tx_ring if self.page > 1 else 1
         buffers = frames * -(-(self.max_frame - FCS) // self.page) * self.page
         left = self.buffer - (self.tx_buffer if self.driver.enough else buffers)
@@ -131,7 +131,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _goes_on(self) -> Self:
-        """A driver that has to start the next frame must be notified of each that is gone."""
+        """A driver that has to start the next frame must be notified of each frame sent."""
         policy = self.driver.tx_interrupt.policy
         if not self.tx_chained and policy != "every-frame":
             text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
@@ -140,7 +140,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _minded(self) -> Self:
-        """A driver that minds a FIFO has one, and leaves room for the longest frame."""
+        """A driver that checks the room in a FIFO has a card with one, and leaves room for the longest frame."""
         enough, least = self.driver.enough, self.tx_header + self.max_frame
         if enough and not least <= enough < self.tx_buffer:
             allowed = f"0, or {least} to below {self.tx_buffer}" if least < self.tx_buffer else "0"
@@ -150,7 +150,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _plain(self) -> Self:
-        """Its driver leaves to the card nothing that a memory with a transceiver can't do."""
+        """Its driver leaves nothing to the card that memory with a transceiver can't do."""
         driver = self.driver
         for way, given, allowed in (
             ("rx_checksum", driver.rx_checksum == "nic", '"move", "copy", "host"'),
@@ -188,7 +188,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         return super().moved_first(nbytes) if self.driver.early else nbytes
 
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """A frame's time on the wire, and what the chip needs to continue by itself, if that is more than the gap."""
+        """A frame's time on the wire, plus the time that the chip needs to continue by itself, if that is longer than
+        the gap."""
         return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)
 
     def ahead(self, bus: Slot, frame: Frame) -> int:
@@ -204,7 +205,7 @@ class AdapterSpec(NicSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _capable(self) -> Self:
-        """A driver can't leave to the card what the card can't do, nor use ports that it hasn't."""
+        """A driver can't leave work to the card that the card can't do, nor use ports that the card doesn't have."""
         for way, can, why in (
             ("rx_checksum", self.rx_checksum, "rx_checksum is false"),
             ("tx_checksum", self.tx_checksum, "tx_checksum is false"),
@@ -226,8 +227,8 @@ class AdapterSpec(NicSpec, InstalledSpec):
         return self
 
     def _check_large_send(self) -> None:
-        """A card that cuts is the only one to see the segments, so it has to sum them; what it is handed has one IP
-        header, with a length of 16 bits (RFC 791, 3.1)."""
+        """Only the card that cuts sees the segments, and thus has to compute their checksums; the data handed to it
+        have one IP header, with a 16-bit length (RFC 791, 3.1)."""
         size = self.driver.large_send
         text = ""
         if size and not self.tx_segmentation:

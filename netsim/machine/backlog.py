@@ -1,4 +1,4 @@
-"""What lies between drivers and protocols: received frames, and the deferred work of a processor that takes them up."""
+"""The layer between drivers and protocols: received frames, and the deferred work of a processor that takes them up."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from netsim.machine.work import Work
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Handler:
-    """What deferred work hands a received frame to. A handler knows what kind of frame comes on its port."""
+    """The receiver of frames from deferred work. A handler knows which kind of frame arrives on its port."""
 
     def arriving(self, frame: Any) -> Work | None:
-        """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
+        """The processor's work for `frame`; None: none now, the handler has kept it."""
         raise NotImplementedError
 
     def put(self, frame: Any) -> None:
-        """That work is done: `frame` is the handler's."""
+        """That work is done: `frame` belongs to the handler."""
         raise NotImplementedError
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Backlog(Worker):
     """The frames that the drivers on one processor have received, up to the kernel's limit, and the work to take them
-    up. It is done there, or where a driver is at work just then (`here`).
+    up. It is done there, or on the processor whose driver is active at that moment (`here`).
     """
 
     def __init__(
@@ -45,24 +45,24 @@ class Backlog(Worker):
         here: Here | None = None,
         clock: Clock | None = None,
     ) -> None:
-        self.handled = 0  # frames handed to one of the handlers
+        self.handled = 0  # frames handed to a handler
         self.dropped = 0
         self._limit = kernel.backlog
         self._drains = kernel.backlog_drains
-        self._draining = False  # it has overflowed, and is not empty yet
+        self._draining = False  # it has overflowed and is not yet empty
         self.processor = processor
         self._here = here
         self._handlers = handlers
         self._frames: Fifo[Frame] = Fifo()
-        self._stopped: Fifo[Task] = Fifo()  # by which queues are restarted
+        self._stopped: Fifo[Task] = Fifo()  # tasks that restart queues
         self._restarting: Task | None = None
         self._clock = clock
         self._pass_ticks = kernel.pass_ticks if clock else 0
-        self._starts = self._queues_turn = True  # a pass, with the queues
-        self._began = 0  # ticks of the clock, when it did
+        self._starts = self._queues_turn = True  # a pass starts; it is the queues' turn
+        self._began = 0  # clock ticks when the pass began
         self._frame: Frame | None = None
         self._handler: Handler | None = None
-        self.interrupted: list[Callable[[], None]] = []  # tell each driver that another's handler begins
+        self.interrupted: list[Callable[[], None]] = []  # notify each driver that another one's handler begins
         self._work = Task(DEFERRED, self.begin, self.end, name="receive")
 
     def put(self, frame: Frame) -> None:
@@ -76,7 +76,7 @@ class Backlog(Worker):
         self._kick()
 
     def restart(self, queue: Task) -> None:
-        """A device has room again for a queue, which this task restarts."""
+        """A device has room for a queue again: the task `queue` restarts it."""
         if not queue.ready:
             queue.ready = True
             self._stopped.append(queue)
@@ -95,8 +95,8 @@ class Backlog(Worker):
         self.dropped += 1
 
     def begin(self) -> Work | None:
-        """The first frame that waits is next, if its handler has something to do for it now; or a queue's first one, at
-        the beginning and at the end of a pass."""
+        """Take the first waiting frame, if its handler has work for it now; or, at the beginning and at the end of a
+        pass, the first frame of a queue."""
         if self._starts:
             self._starts = False
             self._queues_turn = True
@@ -141,7 +141,7 @@ class Backlog(Worker):
         return work
 
     def _breaks_off(self) -> bool:
-        """Whether the pass has lasted too long: it stays marked."""
+        """Whether the pass has lasted too long; the work then stays marked."""
         self._starts = self._clock is not None and self._clock.ticks - self._began >= self._pass_ticks
         if self._starts:
             self._at().put_off(self._work)
@@ -156,10 +156,10 @@ class Backlog(Worker):
         frame, self._frame = self._frame, None
         self.handled += 1
         self._handler.put(frame)  # type: ignore[union-attr]
-        self._starts = not (self._frames or self._stopped)  # else this pass continues
+        self._starts = not (self._frames or self._stopped)  # otherwise this pass continues
         return not self._starts
 
     @property
     def inside(self) -> int:
-        """Frames that wait here or are being taken up."""
+        """Frames waiting here or being taken up."""
         return len(self._frames) + (self._frame is not None)

@@ -1,5 +1,5 @@
-"""Adds up what a work costs. The closed form does that too, with numbers that are others at every point of a sweep, so
-this is not compiled."""
+"""Adds up the costs of a work. The closed form does this too, with numbers that differ at every point of a sweep;
+therefore this module is not compiled."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: begun at any tim
 
 
 class SweptWork:
-    """A Work at all points of a sweep: its numbers are no whole ones (netsim.units.swept), and no processor does it."""
+    """A Work at all points of a sweep: its numbers are not integers (netsim.units.swept), and no processor performs
+    it."""
 
     def __init__(
         self, parts: tuple[tuple[str, int], ...], accesses: int, posted: int, slot: int, memory: int, moved: int
@@ -34,17 +35,17 @@ class SweptWork:
 
 
 class Bill:
-    """Adds up a Work from its costs on one host. Each method returns the bill, so that a work reads as a list."""
+    """Adds up a Work from its costs on one host. Each method returns the bill, and a work reads as a list."""
 
     def __init__(self, processor: ProcessorSpec, memory: MemorySpec) -> None:
         self._processor = processor
         self._memory = memory
         self._parts: dict[str, int] = {}
         self._accesses = self._posted = self._moved = self._slot = self._memory_time = 0
-        self._before: Bill | None = None  # a frame is handed to a device
+        self._before: Bill | None = None  # the costs before a frame is handed to a device
 
     def time(self, name: str, ps: int) -> Bill:
-        """`ps` that do not depend on the clock."""
+        """`ps` independent of the clock."""
         self._parts[name] = self._parts.get(name, 0) + ps
         return self
 
@@ -57,13 +58,13 @@ class Bill:
         return self.time("crypto", self._processor.crypto_time(cycles))
 
     def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
-        """A copy of `nbytes` that lie in `source`."""
+        """A copy of `nbytes` from `source`."""
         self._memory_time += self._memory.copy_time(nbytes, source) - self._memory.cache_time(nbytes, source)
         return self.time("copy", self._memory.copy_time(nbytes, source) + self._misaligned(nbytes, aligned))
 
     def checksum(self, nbytes: int, source: Source) -> Bill:
-        """A checksum over `nbytes` that lie in `source`. It reads whole words wherever they begin: two bytes are taken
-        by themselves first if need be (Linux: csum_partial)."""
+        """A checksum over `nbytes` in `source`. It reads whole words wherever they begin; if necessary, it first takes
+        two bytes separately (Linux: csum_partial)."""
         self._memory_time += self._memory.read_time(nbytes, source) - self._memory.cache_time(nbytes, source)
         return self.time("checksum", self._memory.read_time(nbytes, source))
 
@@ -74,7 +75,8 @@ class Bill:
         self, name: str, bus: Slot, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
     ) -> Bill:
         """Accesses to registers of `width` bytes on `bus`, the host's number `slot`: the processor waits for each, and
-        the bus is taken. All of a work's accesses are on one bus. Writes to memory it leaves to a bridge that posts."""
+        the bus is occupied. All accesses of a work are on one bus. Writes to memory are left to a bridge that posts
+        them."""
         posted = bus.posts(way)
         if posted:
             self._posted += bus.access_time(0, writes, width, way)
@@ -92,36 +94,37 @@ class Bill:
         return self.time("programmed I/O" if path.way == "ports" else "shared memory", total)
 
     def shared(self, lines: float) -> Bill:
-        """Cache `lines` that another processor has changed: none where there is no other."""
+        """Cache `lines` that another processor has changed: none without another processor."""
         if self._processor.count == 1:
             return self
         return self.time("cache transfers", round(lines * self._processor.line_transfer))
 
     def interrupt(self, cycles: float, masks: bool = True) -> Bill:
-        """Entry into an interrupt handler, and the return; the system `masks` the line at the controller meanwhile,
-        or not."""
+        """Entry into an interrupt handler, and the return; with `masks` the system masks the line at the controller
+        meanwhile."""
         return self.time("interrupt", self._processor.interrupt_time(masks)).cycles("interrupt", cycles)
 
     def interrupt_entry(self, cycles: float, masks: bool = True) -> Bill:
-        """Entry into an interrupt handler: nearly all of the `cycles` of both ways."""
+        """Entry into an interrupt handler, booked with all `cycles` of entry and return, as it takes nearly all of
+        them."""
         return self.time("interrupt", self._processor.acknowledge_time(masks)).cycles("interrupt", cycles)
 
     def interrupt_exit(self, masks: bool = True) -> Bill:
-        """The return from there: accesses to the controller alone."""
+        """The return from the handler: only accesses to the controller."""
         return self.time("interrupt", self._processor.release_time(masks))
 
     def tick(self, cycles: float, masks: bool = True) -> Bill:
-        """An interrupt by the clock."""
+        """A clock interrupt."""
         return self.interrupt(cycles, masks).time("interrupt", self._processor.tick_time)
 
     def hand_over(self) -> Bill:
-        """From here on a frame is handed to a device: where there are several processors, they take care of that."""
+        """From here on a frame is handed to a device, which several processors have to coordinate."""
         if self._processor.count > 1:
             self._before = Bill(self._processor, self._memory)._plus(self, 1)
         return self
 
     def _plus(self, other: Bill, sign: int) -> Bill:
-        """With what is on the `other` bill, or (-1) without it."""
+        """Add the costs on the `other` bill, or (-1) subtract them."""
         for name, ps in other._parts.items():
             self.time(name, sign * ps)
         self._accesses += sign * other._accesses

@@ -1,4 +1,4 @@
-"""Deferred work of a machine of which one processor at a time does any (Linux 2.2: bottom halves)."""
+"""Deferred work of a machine, done by only one processor at a time (Linux 2.2: bottom halves)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 class BottomHalves:
-    """`marked` is the work that is to be done. A processor begins a pass where it leaves an interrupt's handler, a
-    system call or a process that sleeps, and continues until no work is left. It does not wait for that: if a pass is
-    going on elsewhere, or a call keeps bottom halves out, or another processor is in a handler, what is marked stays so
-    for the next pass (do_bottom_half: softirq_trylock, hardirq_trylock).
+    """`marked` is the work to be done. A processor begins a pass when it leaves an interrupt handler, a system call or
+    a process that sleeps, and continues until no work is left. It never waits to begin one: if another processor runs a
+    pass or is in a handler, or a call keeps bottom halves out, marked work stays marked for the next pass
+    (do_bottom_half: softirq_trylock, hardirq_trylock).
 
-    A pass takes the `token`, or a call while it keeps passes out (start_bh_atomic).
+    A pass holds the `token`, as does a call while it keeps passes out (start_bh_atomic).
     """
 
     __slots__ = ("_processors", "_runner", "marked", "token")
@@ -31,11 +31,11 @@ class BottomHalves:
         self._runner: Processor | None = None
 
     def connect(self, processors: Sequence[Processor]) -> None:
-        """These are the machine's processors."""
+        """Set the machine's processors."""
         self._processors = processors
 
     def lets(self, processor: Processor, task: Task) -> bool:
-        """Whether `processor` may do `task` now, in a pass that continues or that it begins."""
+        """Whether `processor` may do `task` now, in a current or a new pass."""
         if self._runner is processor:
             return True
         if self.token.holder is not None:
@@ -47,7 +47,7 @@ class BottomHalves:
         return self.token.take(processor, task)
 
     def end(self, processor: Processor) -> bool:
-        """`processor` has no more work of this kind: True if that was the end of a pass. A waiting call continues."""
+        """`processor` has no more work of this kind: True if this ended a pass. A waiting call continues."""
         if self._runner is not processor:
             return False
         self._runner = None
@@ -55,8 +55,8 @@ class BottomHalves:
         return True
 
     def let_in(self, task: Task) -> bool:
-        """The call that `task` makes keeps bottom halves out no longer, and starts none (end_bh_atomic). False if it
-        did not."""
+        """The call of `task` no longer keeps bottom halves out, and starts none (end_bh_atomic). False if it did not
+        keep them out."""
         if self.token.holder is not task:
             return False
         self.token.release()

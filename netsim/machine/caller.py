@@ -18,8 +18,8 @@ _INSIDE: Final = 2
 
 
 class Caller(Task, Worker):
-    """Works that hand a frame to a device are done in two parts, bottom halves being kept out of the second one
-    (Linux 2.2: dev_queue_xmit). The whole has its effect at the end of that."""
+    """A work that hands a frame to a device is done in two parts, and the second one keeps bottom halves out (Linux
+    2.2: dev_queue_xmit). The whole work takes effect at the end of the second part."""
 
     __slots__ = ("_caller", "_part", "_whole")
 
@@ -30,8 +30,9 @@ class Caller(Task, Worker):
         self._part = _WHOLE
 
     def choose(self, processors: Sequence[Processor]) -> Processor:
-        """Where it runs when it is woken: where it last ran, if that is with no process, though perhaps with an
-        interrupt; or else on another one that is not; or else when its turn comes (Linux 2.2: reschedule_idle)."""
+        """The processor on which it runs when woken: the last one it ran on, if that has no process, though perhaps an
+        interrupt; otherwise another processor without a process; otherwise it waits its turn (Linux 2.2:
+        reschedule_idle)."""
         last = processors[0] if self.last is None else self.last
         if last.has_process():
             for other in processors:

@@ -1,4 +1,4 @@
-"""The operating system's clock: a periodic interrupt, whatever else happens, and the count of these."""
+"""The operating system's clock: an unconditional periodic interrupt, and the count of its ticks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from netsim.machine.work import Work
 
 
 class Ticks:
-    """When the clock of the host of that name ticks: every `tick` ps, the first time at a moment drawn from the seed.
+    """The times at which the clock of the named host ticks: every `tick` ps, first at a moment drawn from the seed.
     """
 
     __slots__ = ("_tick", "first")
@@ -24,21 +24,21 @@ class Ticks:
         self.first: i64 = int(env.stream(f"{name} clock").integers(tick))
 
     def count(self, now: i64) -> i64:
-        """How often it has ticked by `now` (ps; Linux: jiffies)."""
+        """The number of ticks by `now` (ps; Linux: jiffies)."""
         return (now - self.first) // self._tick + 1
 
     def after(self, now: i64, ticks: i64) -> i64:
-        """When it will have ticked that often again (ps)."""
+        """The time after `ticks` further ticks (ps)."""
         return self.first + (self.count(now) + ticks - 1) * self._tick
 
     def ticks(self, ps: i64) -> i64:
-        """How many whole ticks there are in `ps`."""
+        """The number of whole ticks in `ps`."""
         return ps // self._tick
 
 
 class Clock:
-    """Interrupts `processor`, or with a `rotation` the next one, every `tick` ps for `work`; the first time at a moment
-    drawn from the seed."""
+    """Interrupts `processor`, or with a `rotation` the next one, every `tick` ps for `work`, first at a moment drawn
+    from the seed."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class Clock:
     ) -> None:
         self._calendar = env.calendar
         self._tick = self.interval = tick  # ps
-        self.ticked: Callable[[], None] | None = None  # is called with each tick, for a poller
+        self.ticked: Callable[[], None] | None = None  # called at each tick, for a poller
         self._work = work
         self._processor = processor
         self._rotation = rotation

@@ -1,4 +1,4 @@
-"""What protocols send on."""
+"""The devices on which protocols send."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.ethernet import Frame
 if TYPE_CHECKING:
     from netsim.machine.driver import Driver
 
-QUEUED: Final = -1  # no port: a frame waits above a full ring, and costs the driver its time later
+QUEUED: Final = -1  # no port: the frame waits above a full ring, and costs driver time later
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -22,7 +22,7 @@ class Device:
     drivers: Sequence[Driver]
 
     def straight(self) -> int:
-        """The number of the port that the next frame goes straight to; QUEUED if it has to wait."""
+        """The number of the port to which the next frame goes directly; QUEUED if it has to wait."""
         raise NotImplementedError
 
     def put(self, frame: Frame) -> None:

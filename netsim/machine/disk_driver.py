@@ -1,4 +1,4 @@
-"""The driver of a storage controller: what its commands and its interrupts cost the processor."""
+"""The driver of a storage controller: the processor time of its commands and interrupts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from netsim.storage import Command, Controller, StorageSpec
 if TYPE_CHECKING:
     from netsim.machine.host import Host
 
-NAME = "disk driver"  # what its time is booked under
+NAME = "disk driver"  # the name under which its time is booked
 
 
 class DiskDriver:
-    """Hands commands to a controller, and tells whatever waits for them that they are done.
+    """Hands commands to a controller, and notifies each waiting caller when they are done.
 
-    Commands are handed over ahead of all processes, because a running process issues them. The handler of an interrupt
-    also finds the commands that end while it runs."""
+    Commands are handed over ahead of all processes, because a running process issues them. The interrupt handler also
+    finds commands that end while it runs."""
 
     def __init__(self, host: Host, spec: StorageSpec, controller: Controller) -> None:
         self._host = host
@@ -43,7 +43,7 @@ class DiskDriver:
         self._ask(Command(offset, nbytes, False, done))
 
     def write(self, offset: int, nbytes: int, done: Callable[[], None]) -> None:
-        """Write to the volume; `done` is called when the controller says that it is done."""
+        """Write to the volume; `done` is called when the controller reports completion."""
         self._ask(Command(offset, nbytes, True, done))
 
     def _ask(self, command: Command) -> None:

@@ -1,15 +1,15 @@
-"""The driver of a port in a running simulation: what it sends (netsim.machine.send_queue), and its interrupts.
+"""The driver of a port in a running simulation: sending (netsim.machine.send_queue) and its interrupts.
 
-Its steps for an interrupt: entry and status; each frame in the receive ring, with a copy where the driver makes one, up
-to the backlog; behind that a new buffer for the ring, entry by entry or for all of them together; then each buffer of a
-frame sent freed, if the status says that some were sent, or whatever it says, and the next one started where the chip
-does not continue by itself; a driver may also begin with these. What comes meanwhile shows in the status,
-which is read once more: another pass over the rings for all that came during one. Then the exit. Where the kernel has
-ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and the rest
-follows as deferred work, which lets them through again when it has found nothing left.
+It handles an interrupt in steps: entry and status; each frame in the receive ring, copied where the driver makes a
+copy, goes up to the backlog; then a new buffer for the ring, entry by entry or for all entries together; then the
+driver frees each buffer of a sent frame, if the status reports some sent or regardless of it, and starts the next frame
+where the chip does not continue by itself. A driver may also begin with sent frames. The status, read once more, shows
+events that came meanwhile: another pass over the rings handles all that came during one. Then the exit. Where the
+kernel defers ring work, the interrupt ends after entry and status, the chip's interrupts are held off, and the rest
+follows as deferred work, which lets them through again once it finds nothing left.
 
-What follows the last frame of a ring is one work with it. The frame goes up when its own part of that is done: at once,
-if another handler comes in between, else at the end, as nothing else would notice.
+The last frame of a ring and all that follows it are one work. The frame goes up when its own part of that is done: at
+once if another handler comes in between, otherwise at the end, since nothing else would notice.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from netsim.nic.transmitter import Transmitter
 from netsim.nic.underruns import Rise
 
 _STANDARD_MTU: Final = 1500
-_FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
-# What a step has beside its frame.
+_FRAME_BITS: Final = 20  # a frame's size, and whether it has been deciphered
+# The contents of a step besides its frame.
 _STARTS: Final = 32  # the next frame, on a chip that does not continue by itself
 _ENTERING: Final = 16
 _AGAIN: Final = 8  # a further pass
 _LEAVING: Final = 4
 _ENDING: Final = 2  # the look that finds no further frame
-_BEHIND: Final = 1  # behind the frames freed there are others, not sent yet
+_BEHIND: Final = 1  # other frames, not sent yet, follow those freed
 
 
 class _Step:
-    """A work of the handler, and ps of it that follow when its frame has gone up."""
+    """A work of the handler, and the ps of it left after its frame has gone up."""
 
     __slots__ = ("tail", "work")
 
@@ -54,8 +54,8 @@ class _Step:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Driver(SendQueue, Worker):
-    """The driver of one port. `number` is the port's on its host; its processor is that of its `backlog`, or with a
-    rotation that of its last interrupt."""
+    """The driver of one port. `number` is the port's number on its host; its processor is that of its `backlog`, or
+    with a rotation that of its last interrupt."""
 
     def __init__(
         self,
@@ -68,10 +68,10 @@ class Driver(SendQueue, Worker):
     ) -> None:
         super().__init__(port, number, nic, kernel, costs, backlog.processor)
         spec = self.spec
-        self.drivers = (self,)  # one port is a device, too
+        self.drivers = (self,)  # one port is also a device
         self._given_up = nic.given_up
         self._start_times = [port.start_time(kernel.bill, costs, entering) for entering in (False, True)]
-        self._moving_times: dict[int, int] = {}  # ps of taking a frame, by bytes of memory
+        self._moving_times: dict[int, int] = {}  # ps to take a frame, by bytes of memory
         self._received_first = spec.handles_first == "received"
         self._backlog = backlog
         self._rotation = kernel.rotation
@@ -85,33 +85,33 @@ class Driver(SendQueue, Worker):
         begin, end = (self._look, self._looked) if nic.moderators else (self.begin, self.end)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
-        self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
-        self._entering = False  # an interrupt that the handler has not been entered for yet
-        self._held = False  # an interrupt that waits until the card's are let through again
-        self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it had no room
+        self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # precedes a deferred handler
+        self._entering = False  # an interrupt for which the handler has not been entered yet
+        self._held = False  # an interrupt waits until the card's are let through again
+        self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it has no room
         self._recovering = False
         self._recoveries: dict[bool, Work] = {}  # by whether the handler is entered
-        self._frame: Frame | None = None  # that the handler is working on, and has not handed up
-        self._taken: list[Frame] = []  # whose ring entries are not free again
-        self._buffers = 0  # new ones that these need
+        self._frame: Frame | None = None  # being handled, and not handed up yet
+        self._taken: list[Frame] = []  # frames whose ring entries are not free yet
+        self._buffers = 0  # new buffers that these frames need
         self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak
         self._batch = spec.refill == "ring"
         self._freed: list[Frame] = []
         self._sees_done = isinstance(nic, SlaveNic) or nic.spec.tx_seen == "done"
         self._frees_any = spec.frees == "any" and self._sees_done
-        self._sent = False  # the chip has told of frames sent since they were last freed
-        # Further passes: whether the status will show something that has come since it was read, and when that came.
+        self._sent = False  # the chip has announced sent frames since buffers were last freed
+        # Further passes: whether the status will show an event that came since it was read, and when that came.
         self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
         self._again = False
         self._since: i64 = 0
         self._through: i64 = 0  # when the handler had emptied the receive ring
-        self._ahead = False  # a pass has been paid for while that was not so yet
+        self._ahead = False  # a pass has been paid for before the ring was empty
         self._ended = False  # the look that finds no further frame has been paid for
         self._left = False  # the exit has been paid for
-        self._last = True  # the current work is behind the last frame of the receive ring, or has that in it
+        self._last = True  # the current work follows or contains the last frame of the receive ring
         self._tail: i64 = 0  # ps of the current work after its frame has gone up
         self._count_bits = max(spec.tx_ring, spec.rx_ring, spec.rx_ring_bytes).bit_length()  # for ring entries
-        self._steps: dict[int, _Step] = {}  # by what the handler does, in one number
+        self._steps: dict[int, _Step] = {}  # by the handler's actions, encoded in one number
         self._others = backlog.interrupted if costs.nested_interrupts else []
         backlog.interrupted.append(self._interrupted)
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
@@ -124,7 +124,7 @@ class Driver(SendQueue, Worker):
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
     def fill_ring(self, mtu: int) -> None:
-        """The receive ring of this `mtu` (bytes) is filled."""
+        """Fill the receive ring for this `mtu` (bytes)."""
         if mtu > _STANDARD_MTU and self.spec.rx_ring_jumbo is not None:
             self._receiver.room = self.spec.rx_ring_jumbo
 
@@ -155,7 +155,7 @@ class Driver(SendQueue, Worker):
             self.interrupt()
 
     def _frames_sent(self) -> None:
-        """What the adapter has to report is that it has sent."""
+        """The adapter reports sent frames."""
         self._sent = True
         interrupt = self._interrupt
         interrupt()
@@ -163,15 +163,15 @@ class Driver(SendQueue, Worker):
     # --- the steps of the handler ------------------------------------------------------------------------------------
 
     def begin(self) -> Work | None:
-        """One step: the entry, a frame received if there is one; behind the last of them all buffers that can be freed,
-        and the way out. Before that, where the card has stopped for want of room, what makes it continue."""
+        """One step: the entry; a received frame, if any; after the last one all buffers that can be freed, and the
+        exit. If the card has stopped for lack of room, the driver first makes it continue."""
         if self._stops is not None and self._stops.stopped:
             return self._recover()
         ready = self._receiver.ready
         entering = self._entering
         frame = ready.popleft() if ready else None
         last = self._last = not ready
-        told = self._sent or self._frees_any  # the status is one for which the driver takes back what is sent
+        told = self._sent or self._frees_any  # with this status the driver takes back sent frames
         freed = self._reclaim() if told and (last or not self._received_first) else 0
         starts = freed > 0 and self._goes_on(frame, entering)
         if entering:
@@ -205,15 +205,15 @@ class Driver(SendQueue, Worker):
         return work
 
     def _enter(self) -> None:
-        """A new interrupt: its status shows all there is."""
+        """A new interrupt: its status shows every event so far."""
         self._entering = self._again = self._ahead = self._left = self._ended = False
         self.interrupts += 1
         for interrupted in self._others:
             interrupted()
 
     def _looks_again(self, last: bool) -> bool:
-        """Whether a further pass is to be paid for. One that only came because of a frame which the pass before took
-        finds nothing; it is paid for ahead of its time, behind the `last` frame, and once for all such frames."""
+        """Whether a further pass is to be paid for. A pass caused only by a frame that the previous pass took finds
+        nothing; it is paid for in advance, after the `last` frame, and once for all such frames."""
         ahead = self._since <= self._through
         if ahead and not last:
             return False
@@ -224,8 +224,8 @@ class Driver(SendQueue, Worker):
         return not (ahead and paid)
 
     def _goes_on(self, frame: Frame | None, entering: bool) -> bool:
-        """A frame is gone, and the chip does not continue by itself: whether one waits that the handler starts now,
-        before or behind the `frame` that it takes."""
+        """A frame has been sent, and the chip does not continue by itself: whether another one waits, which the handler
+        then starts before or after the `frame` that it takes."""
         chip = self._started
         if chip is None or not chip.waits:
             return False
@@ -240,7 +240,7 @@ class Driver(SendQueue, Worker):
         return time
 
     def _reclaim(self) -> int:
-        """Take the frames back that are sent."""
+        """Take back the frames sent."""
         self._sent = False
         sent = self._transmitter.sent
         if not sent or sent[0].done > self._calendar.now:
@@ -310,13 +310,13 @@ class Driver(SendQueue, Worker):
         self.hand_up(frame)
 
     def hand_up(self, frame: Frame) -> None:
-        """`frame` is the protocols'."""
+        """Hand `frame` to the protocols."""
         frame.handed_up = self._calendar.now
         self._backlog.put(frame)
 
     def _interrupted(self) -> None:
-        """Another handler begins on this processor: what this one was done with before goes up first."""
-        suspended = self.processor.task is not self._handler  # or else it runs on, on another processor
+        """Another handler begins on this processor: a frame that this one has finished goes up first."""
+        suspended = self.processor.task is not self._handler  # otherwise it continues on another processor
         if self._frame is not None and suspended and self._handler.left <= self._tail:
             self._hand_up()
 
@@ -330,7 +330,7 @@ class Driver(SendQueue, Worker):
         self.look_for_room()
 
     def _sends_again(self, frame: Frame) -> bool:
-        """Whether a frame that the card has given up goes to it once more: it is there still."""
+        """Whether a frame that the card has given up goes to it once more; the card still holds it."""
         times = self._given_up.get(frame, 0)
         if 0 < times <= self.spec.tx_retries:
             self._transmitter.put(frame, interrupt=True)
@@ -346,12 +346,12 @@ class Driver(SendQueue, Worker):
     # --- moderated by the chip ---------------------------------------------------------------------------------------
 
     def _look(self) -> Work | None:
-        """As `begin`; each pass reads what the chip has to report, and so clears it."""
+        """As `begin`; each pass reads the chip's status, which clears it."""
         self._clear()
         return self.begin()
 
     def _looked(self) -> bool:
-        """As `end`; what came during the last pass has been seen too."""
+        """As `end`; events that came during the last pass have been seen, too."""
         more = self.end()
         if not more:
             self._clear()
@@ -359,14 +359,14 @@ class Driver(SendQueue, Worker):
 
     def _clear(self) -> None:
         if self._sees_done:
-            self._sent = True  # if frames were sent, the status says so
+            self._sent = True  # the status reports frames sent, if any
         for moderator in self._moderators:
             moderator.clear()
 
     # --- deferred by the kernel --------------------------------------------------------------------------------------
 
     def interrupt_deferred(self) -> None:
-        """As `interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
+        """As `interrupt`, for a deferred handler; no further interrupts come until that has found nothing left."""
         if not (self._interruption.ready or self._handler.ready):
             if self._rotation is not None:
                 self.processor = self._rotation.following()
@@ -379,11 +379,11 @@ class Driver(SendQueue, Worker):
 
     @property
     def waiting(self) -> int:
-        """Frames handed down whose buffers are not free again."""
+        """Frames handed down whose buffers are not yet free again."""
         return super().waiting + (0 if self._frees_moved else len(self._freed))
 
     @property
     def frames_inside(self) -> int:
-        """Received frames that the handler is working on, and has not handed up."""
+        """Received frames being handled, and not handed up yet."""
         return int(self._frame is not None)
 

@@ -1,4 +1,4 @@
-"""What a driver is: its rings, its costs, its register accesses, when it wants an interrupt."""
+"""A driver's description: its rings, its costs, its register accesses, and when it requests interrupts."""
 
 from __future__ import annotations
 
@@ -12,48 +12,50 @@ from netsim.units import NonNegativeCount as Number
 
 
 class DriverSpec(Spec):
-    """A driver: its rings, what it costs the processor, when it wants to be interrupted.
+    """A driver: its rings, its costs in processor time, and when it requests interrupts.
 
     Rings are in frames (`rx_ring_bytes` instead, if frames are contiguous; with an MTU above 1,500 bytes
-    `rx_ring_jumbo`, if that is another number); `rx_buffers` are the sizes of its receive buffers (bytes of memory, all
-    that is allocated): a port has the smallest that take a frame of its MTU. Frames wait above the transmit ring when
-    it has no more than `tx_reserve` entries left, until `tx_room` more are free.
+    `rx_ring_jumbo`, if that differs); `rx_buffers` are the sizes of its receive buffers (bytes of memory, all that is
+    allocated): a port uses the smallest that hold a frame of its MTU. Frames wait above the transmit ring once it has
+    no more than `tx_reserve` entries left, until `tx_room` more are free.
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
-    (`_reads`, `_writes`) likewise. What the kernel costs every driver is KernelSpec's. Of those for a frame received,
-    `rx_writes`, and the kernel's new buffer, come when it has gone up: for the "entry" of each one, or for the whole
-    "ring" when that is empty (`refill`); accesses when it is found to be empty are `rx_end`, those for the first frame
-    that is not sent yet, when others are freed, `free_end`. An interrupt's own are those up to the first pass over the
-    rings, of a further `pass` if something comes meanwhile, and at the `exit`; where ports share a line, `foreign` ones
-    are all that it makes when another one has interrupted (None: not known).
+    (`_reads`, `_writes`) likewise. KernelSpec has the kernel's costs for every driver. Of the costs of a received
+    frame, `rx_writes` and the kernel's new buffer come after the frame has gone up: for the "entry" of each frame, or
+    for the whole "ring" when that is empty (`refill`). `rx_end` are the accesses when the ring is found empty,
+    `free_end` those for the first frame not sent yet, when others are freed. An interrupt's own accesses are those up
+    to the first pass over the rings, those of a further `pass` if an event comes meanwhile, and those at the `exit`;
+    where ports share a line, the driver makes only the `foreign` ones when another port has interrupted (None: not
+    known).
 
-    `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received frame is
-    copied anyway; with `rx_checksum` "copy" these copies take its sum, too;
-    with "move" the processor takes it as it moves the frame from the card. `rx_aligned` says that the IP header of one
-    that is not copied lies on a word boundary.
+    `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` is the size below which a received frame is
+    copied anyway; with `rx_checksum` "copy" these copies also compute its checksum; with "move" the processor computes
+    it as it moves the frame from the card. `rx_aligned` says that the IP header of a frame that is not copied is
+    aligned to a word boundary.
 
-    Where a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold: by `underrun_factor` and
-    then `underrun_step`, up to `underrun_most` (bytes; 0: it does not run dry).
+    When a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold: by `underrun_factor` and then
+    `underrun_step`, up to `underrun_most` (bytes; 0: it does not run dry).
 
-    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
-    `tx_moderation` are how the driver sets the chip to hold interrupts back.
+    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. With `rx_moderation` and
+    `tx_moderation` the driver sets the chip to hold interrupts back.
 
-    `large_send` is how many bytes of TCP payload it takes at once, at the cost of one frame, for the card to cut (0: no
-    more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; handing a packet's association over then
-    takes it `ipsec_tx_cycles`, and reading the card's verdict on one received `ipsec_rx_cycles`.
+    `large_send` is the number of bytes of TCP payload that it takes at once, at the cost of one frame, for the card to
+    cut (0: no more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; it then takes
+    `ipsec_tx_cycles` to hand over a packet's association, and `ipsec_rx_cycles` to read the card's verdict on a
+    received packet.
 
-    With `early` it sets what thresholds the card has, so that it is called for a frame that still comes in, and has one
-    sent before all of it is there; else both wait for whole frames. With `tx_masked` its card's interrupts wait while
-    it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the
-    driver has stopped it, waited for `overrun` (ps) and started it again (0: it continues by itself).
+    With `early` it sets any thresholds that the card has: it is then called for a frame still being received, and the
+    card begins to send a frame before all of it is there; otherwise both wait for whole frames. With `tx_masked` its
+    card's interrupts wait while it hands a frame over (Linux 2.2: disable_irq). Once the card has had no room for a
+    frame, it accepts none until the driver has stopped it, waited for `overrun` (ps) and started it again (0: it
+    continues by itself).
 
-    A frame that the card gives up after too many collisions it sends again, up to `tx_retries` times. On a card that is
-    not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first
-    `look` accesses, a part of its own, tell the handler what there is; it deals with all that is "received" or "sent"
-    first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any"; or
-    when it has "moved" a frame to the card, so that an interrupt only tells that the card has room.
-    `serialised`: of its functions but the interrupt's first part only one runs at a time, which NDIS ensures
-    (netsim.machine.serialised).
+    It resends a frame that the card gives up after too many collisions, up to `tx_retries` times. On a card that is not
+    `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first `look`
+    accesses, a separate part, show the handler what has happened; it handles all "received" or all "sent" frames first
+    (`handles_first`), and `frees` buffers of sent frames only for a "transmit" cause, or for "any"; or when it has
+    "moved" a frame to the card: interrupts then only announce room in the card. `serialised`: only one of its
+    functions, except the interrupt's first part, runs at a time, which NDIS ensures (netsim.machine.serialised).
     """
 
     catalogue = "drivers"
@@ -119,23 +121,23 @@ class DriverSpec(Spec):
 
     @property
     def marks(self) -> tuple[int, int]:
-        """The number of entries in use at which the transmit ring stops, and down from which it continues."""
+        """The numbers of entries in use at which the transmit ring stops, and at or below which it continues."""
         stop = max(1, self.tx_ring - self.tx_reserve)
         return stop, max(0, stop - self.tx_room)
 
     @property
     def told_of_room(self) -> bool:
-        """Whether the card tells of nothing but room, where there was none."""
+        """Whether the card reports only that it has room again."""
         return isinstance(self.tx_interrupt, WhenRoom)
 
     @property
     def enough(self) -> int:
-        """Bytes of the card's FIFO that have to be free for a further frame; 0: the ring alone decides."""
+        """Bytes of the card's FIFO that must be free for another frame; 0: the ring alone decides."""
         return self.tx_interrupt.free if isinstance(self.tx_interrupt, WhenRoom) else 0
 
     @property
     def frees_when_moved(self) -> bool:
-        """Whether the buffer of a frame is free as soon as it has been moved to the card."""
+        """Whether the buffer of a frame is free as soon as the frame has been moved to the card."""
         return self.frees == "moved" or self.told_of_room
 
     def copies(self, size: int) -> bool:
@@ -143,9 +145,9 @@ class DriverSpec(Spec):
         return self.rx_copy or size < self.rx_copybreak
 
     def sums(self, size: int) -> bool:
-        """Whether the sum of a received frame of `size` bytes is taken before the protocols have it."""
+        """Whether the checksum of a received frame of `size` bytes is computed before the protocols get the frame."""
         return self.rx_checksum in ("nic", "move") or (self.rx_checksum == "copy" and self.copies(size))
 
     def rx_buffer(self, largest: int) -> int:
-        """Bytes of memory of a receive buffer for frames of up to `largest` bytes; 0: not known."""
+        """Bytes of memory in a receive buffer for frames of up to `largest` bytes; 0: not known."""
         return min((size for size in self.rx_buffers if size >= largest), default=0)

@@ -1,4 +1,4 @@
-"""What an operating system's files cost its processors and its memory."""
+"""The costs of an operating system's files, in processor time and memory."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from netsim.units import Bytes, Cycles
 
 
 class FilesSpec(Spec):
-    """How an operating system deals with files. `resident` is memory that it needs itself (bytes), and `thread` what
-    each service thread takes; all the rest is its `cache`. Each read or write costs `request_cycles` (handle, locks,
-    where the file lies) and `lookup_cycles` for each page; each call about a file itself, such as open or find, costs
-    `call_cycles` (path, directory, rights). It `copies` what is read or written between its cache and a program's own
-    memory, or else the program gets at the page itself."""
+    """How an operating system deals with files. `resident` is the memory that it needs itself, and `thread` that of
+    each service thread (bytes); all the rest is its `cache`. Each read or write costs `request_cycles` (handle, locks,
+    the file's location) and `lookup_cycles` for each page; each call on a file itself, such as open or find, costs
+    `call_cycles` (path, directory, rights). It `copies` data between its cache and a program's memory, or else the
+    program accesses the page directly."""
 
     cache: FileCacheSpec
     resident: Bytes
@@ -25,7 +25,7 @@ class FilesSpec(Spec):
     copies: bool
 
     def room(self, memory: int, threads: int = 0) -> int:
-        """Bytes of `memory` that are left for the cache. Raises ScenarioError if that is not even one page."""
+        """Bytes of `memory` left for the cache. Raises ScenarioError if that is not even one page."""
         left = memory - self.resident - threads * self.thread
         if left < self.cache.page:
             text = f"{memory} bytes are not enough for the system and {threads} threads; allowed: more than"
@@ -33,7 +33,7 @@ class FilesSpec(Spec):
         return left
 
     def pages(self, offset: int, nbytes: int) -> int:
-        """How many pages `nbytes` at `offset` touch."""
+        """The number of pages that `nbytes` at `offset` touch."""
         return -(-(offset % self.cache.page + nbytes) // self.cache.page)
 
     def bill(self, bill: Bill, nbytes: int, pages: int) -> Bill:
@@ -42,5 +42,5 @@ class FilesSpec(Spec):
         return bill.copy(nbytes, "memory") if self.copies else bill
 
     def bill_call(self, bill: Bill) -> Bill:
-        """The processor's costs of a call about a file itself."""
+        """The processor's costs of a call on a file itself."""
         return bill.cycles("file service", self.call_cycles)

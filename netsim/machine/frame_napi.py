@@ -1,7 +1,7 @@
-"""A processor that takes frames from one queue, as Linux does (NAPI), frame by frame, in a running simulation.
+"""A processor that takes frames from one queue as Linux does (NAPI), frame by frame, in a running simulation.
 
-An interrupt masks its vector and begins a softirq. That polls: it cleans what was sent, takes up to `weight` frames,
-and polls again as long as there were that many; then interrupts are unmasked. A process that polls the queue by itself
+An interrupt masks its vector and begins a softirq, which polls: it cleans sent frames, takes up to `weight` frames, and
+polls again as long as it got that many; then it unmasks interrupts. A process that polls the queue itself
 (SO_BUSY_POLL) has no interrupts: it looks whenever it has nothing else to do.
 """
 
@@ -21,8 +21,8 @@ from netsim.nic.queued_port import QueuedPort
 
 
 class NapiWorks:
-    """What a processor does: for an `interrupt` up to its softirq (`waking`: where it had nothing to do), to `unmask`
-    it and return, and ps of a `poll` and to `clean` each frame that was sent."""
+    """A processor's works: for an `interrupt` up to its softirq (`waking`: on an idle processor), and to `unmask` it
+    and return; and ps of a `poll`, and to `clean` each sent frame."""
 
     def __init__(self, interrupt: Work, waking: Work, unmask: Work, poll: int, clean: int) -> None:
         self.interrupt = interrupt
@@ -32,7 +32,7 @@ class NapiWorks:
         self._polls: dict[int, Work] = {}
 
     def poll(self, cleaned: int) -> Work:
-        """With that many frames to clean."""
+        """A poll with `cleaned` frames to clean."""
         work = self._polls.get(cleaned)
         if work is None:
             time = self._poll + cleaned * self._clean
@@ -42,8 +42,8 @@ class NapiWorks:
 
 class NapiLimits:
     """Frames of a poll; how the adapter holds interrupts back: intervals count from the `first` event, or else from the
-    last interrupt, in multiples of `step` (ps); bytes of the frames that are `sent`, as the policy counts them; and
-    whether the process `polls` by itself."""
+    last interrupt, in multiples of `step` (ps); bytes of `sent` frames, as the policy counts them; and whether the
+    process `polls` itself."""
 
     def __init__(self, weight: int, first: bool, step: int, sent: int, polls: bool) -> None:
         self.weight = weight
@@ -53,15 +53,15 @@ class NapiLimits:
         self.polls = polls
 
     def due(self, policy: InterruptPolicy, event: int, last: int) -> int:
-        """When an interrupt may come for the first event that was not told of (ps)."""
+        """When an interrupt may come for the first unannounced event (ps)."""
         interval = policy.interval // self.step * self.step
         return event + interval if self.first else max(event, last + interval)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FrameNapi:
-    """Polls `port` on `processor`. A frame is the work that `next_work` says, and goes to `deliver` then. A process
-    that polls by itself says when it is `watching`."""
+    """Polls `port` on `processor`. `next_work` gives the work for a frame, which then goes to `deliver`. A process that
+    polls itself reports when it is `watching`."""
 
     def __init__(
         self, env: Environment, processor: Processor, port: QueuedPort, policy: InterruptPolicy, limits: NapiLimits,
@@ -85,8 +85,8 @@ class FrameNapi:
         self._call: Planned | None = None
         self._last = -(1 << 60)  # interrupt (ps)
         self._masked = self._pending = self._was_idle = False
-        self._scheduled = self._fresh = False  # a softirq is; a poll is to begin
-        self._work = NOTHING  # of the poll that is under way
+        self._scheduled = self._fresh = False  # whether a softirq is scheduled; whether a poll is to begin
+        self._work = NOTHING  # of the current poll
         self._taken = self._frames = self._bytes = self._cleaned = 0
         self.told = self.begun = 0  # when an interrupt came, and when its softirq began (ps)
         self.interrupts = self.rounds = self.delivered = self.cleaned = 0
@@ -104,7 +104,7 @@ class FrameNapi:
             self.watch()
 
     def _tell(self) -> None:
-        """The adapter plans an interrupt, or raises it if there are enough."""
+        """The adapter plans an interrupt, or raises it at once for enough frames."""
         now, policy = self._calendar.now, self.policy
         if policy.frames and len(self._ring) >= policy.frames:
             if self._call is not None:
@@ -140,7 +140,7 @@ class FrameNapi:
     # --- polls --------------------------------------------------------------------------------------------------------
 
     def watch(self) -> None:
-        """The process waits; if it polls, it looks at the queue."""
+        """The process waits; if it polls, it watches the queue."""
         self.watching = True
         if self._polls and self._ring and not self._scheduled:
             self._schedule()
@@ -203,5 +203,5 @@ class FrameNapi:
 
     @property
     def waiting(self) -> int:
-        """Frames in memory that no poll has taken."""
+        """Frames in memory that no poll has taken yet."""
         return len(self._ring)

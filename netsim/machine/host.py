@@ -38,8 +38,8 @@ from netsim.nic import Nic, SlaveNic
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Host:
-    """The computer in a running simulation; its adapters have cables of their own, or are on segments: all
-    (`half_duplex`), or the ports with the numbers that are `shared`."""
+    """The computer in a running simulation. Its adapters have separate cables, or are on segments: all (`half_duplex`),
+    or the ports whose numbers are `shared`."""
 
     def __init__(
         self,
@@ -69,16 +69,16 @@ class Host:
         self._poller = self._polling(ports)
         self.nics = [self._nic(port, i, half_duplex or i in shared) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
-        self.frames_again = 0  # that deferred work has been handed once more
+        self.frames_again = 0  # handed to deferred work once more
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
         self._lines = self._shared_lines()  # by the numbers of the ports that share one
-        self._agenda: Fifo[Task] | None = None  # of the driver's call that is under way
+        self._agenda: Fifo[Task] | None = None  # of the current driver call
         self.drivers = [
             self._driver(port, number, nic, self.backlogs[number % len(taking)])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
-        self._stays = big or kernel.interrupts != "first"  # deferred work, where it comes up
+        self._stays = big or kernel.interrupts != "first"  # whether deferred work stays where it comes up
         self._going_on = False
         self.volume = Volume(self) if spec.has_files else None
 
@@ -115,7 +115,7 @@ class Host:
         return Clock(self.env, kernel.tick, work, self.processors[0], self.name, self.rotation)
 
     def _polling(self, ports: Sequence[Port]) -> Poller | None:
-        """What works off the rings of these ports, if that is not left to interrupts."""
+        """The poller that empties the rings of these ports, unless interrupts do."""
         kernel = self.spec.system.kernel
         if kernel.polling is None:
             return None
@@ -148,7 +148,7 @@ class Host:
         return env.part(SerialisedDriver)(port, number, nic, self, kernel, own, lock)
 
     def _backlog(self, processor: Processor) -> Backlog:
-        """What takes up the frames that `processor` receives."""
+        """The backlog that takes up the frames that `processor` receives."""
         here = self._here if self.rotation or self._halves else None
         kernel = self.spec.system.kernel
         return self.env.part(Backlog)(kernel, processor, self.handlers, here=here, clock=self._clock)
@@ -159,11 +159,12 @@ class Host:
         self.drivers[number].fill_ring(into.spec.mtu)
 
     def bill(self) -> Bill:
-        """An empty bill in this host's prices."""
+        """An empty bill with this host's costs."""
         return self.spec.bill()
 
     def process(self, begin: Callable[[], Work | None], end: Callable[[], bool], *, goes_on: bool = False) -> Task:
-        """A process of this host; `wake` it to make it look for work. It may continue as long as it has some (Task)."""
+        """A process of this host; `wake` makes it look for work. With `goes_on` it may continue as long as it has some
+        (Task)."""
         return Task(PROCESS, begin, end, goes_on=goes_on)
 
     def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
@@ -171,12 +172,12 @@ class Host:
         return Caller(begin, end, self.kernel_lock) if self.kernel_lock else Task(PROCESS, begin, end, name="calls")
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
-        """Deferred work of a protocol; `defer` it to make it look for work."""
+        """Deferred work of a protocol; `defer` makes it look for work."""
         return Task(DEFERRED, begin, end, name="send")
 
     def wake(self, task: Task) -> None:
-        """Let a process run, on an idle processor if there is one: rather not the one that takes the interrupts, as a
-        process that runs is not moved when they come. A caller rather stays where it was."""
+        """Let a process run, on an idle processor if possible: preferably not the one that takes the interrupts, since
+        a running process is not moved when they come. A caller preferably stays where it was."""
         if task.ready:
             return
         if isinstance(task, Caller):
@@ -191,14 +192,14 @@ class Host:
             processor.kick(task)
 
     def go_on(self, then: Callable[[], None]) -> None:
-        """Do at once what follows from a thread's work: it wakes itself, in its next call, so it goes before the
+        """Do at once what follows a thread's work: the thread wakes itself in its next call, and thus precedes the
         tasks that wait for a processor."""
         before, self._going_on = self._going_on, True
         then()
         self._going_on = before
 
     def defer(self, task: Task) -> None:
-        """Let deferred work run: within a driver's call, if it comes up there and needs no lock of its own."""
+        """Let deferred work run: within a driver's call, if it comes up there and needs no separate lock."""
         if task.ready:
             return
         if self._agenda is not None and task.lock is None:
@@ -209,17 +210,17 @@ class Host:
             processor.kick(task)
 
     def call(self, agenda: Fifo[Task] | None) -> None:
-        """What is deferred from now on is done within a driver's call, after what is on its agenda; None: no more."""
+        """From now on do deferred work within a driver's call, after the work on its `agenda`; None: no longer."""
         self._agenda = agenda
 
     def hand_up_again(self, frame: Frame) -> None:
-        """Deferred work has made `frame` of what came in by the same port: it waits for deferred work in its turn."""
+        """Deferred work has derived `frame` from one received on the same port: it waits for deferred work in turn."""
         self.frames_again += 1
         self.drivers[frame.received_by].hand_up(frame)
 
     @property
     def locks(self) -> list[Lock]:
-        """The locks between its processors: a single one has no other to exclude."""
+        """The locks between its processors; a single processor has none."""
         if len(self.processors) == 1:
             return []
         big = [] if self.kernel_lock is None or self._halves is None else [self.kernel_lock, self._halves.token]
@@ -227,18 +228,18 @@ class Host:
 
     @property
     def interrupts(self) -> int:
-        """By adapters: a shared line's count once, whichever of them it is for."""
+        """Interrupts by adapters: one on a shared line counts once, whichever adapter it is for."""
         lines = sum(line.interrupts for line in set(self._lines.values()))
         return lines + sum(driver.interrupts for driver in self.drivers)
 
     @property
     def frames_handled(self) -> int:
-        """Received frames that have been handed to a protocol."""
+        """Received frames handed to a protocol."""
         return sum(backlog.handled for backlog in self.backlogs)
 
     @property
     def drops(self) -> dict[str, int]:
-        """Received frames that found no room on their way to the protocols, by place."""
+        """Received frames dropped for lack of room on their way to the protocols, by place."""
         return {"backlog": sum(backlog.dropped for backlog in self.backlogs)}
 
     @property

@@ -1,4 +1,4 @@
-"""What a computer is: processors, memory, buses, adapters, disks and the system that runs them."""
+"""A computer's description: processors, memory, buses, adapters, disks and the system that runs them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from netsim.storage import StorageSpec
 
 
 class HostSpec(Spec):
-    """A computer without its operating system's protocols. Its `chipset` is between memory and its PCI buses (None: it
-    has none of these), of which `peers` are further ones beside `bus`. Its disks, if it has any, are its `storage`."""
+    """A computer without its operating system's protocols. Its `chipset` connects memory to its PCI buses (None: it has
+    no PCI bus); `peers` are the buses besides `bus`. Its disks, if any, are its `storage`."""
 
     kept: ClassVar[tuple[str, ...]] = ("system", "nics")
 
@@ -41,14 +41,14 @@ class HostSpec(Spec):
 
     @model_validator(mode="after")
     def _behind(self) -> Self:
-        """There is a chipset for each bus that needs one."""
+        """Each bus that needs a chipset has one."""
         for bus in self.buses:
             bus.under(self.chipset)
         return self
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
-        """Disks are behind a bus that there is; for files there must be memory."""
+        """Disks are behind an existing bus; files require memory."""
         if self.storage is not None and self.storage.slot > len(self.peers):
             text = f"{self.storage.slot} is no bus of this host; allowed: 0 to {len(self.peers)}"
             raise ScenarioError(text, address="storage.slot")
@@ -60,7 +60,7 @@ class HostSpec(Spec):
 
     @model_validator(mode="after")
     def _slotted(self) -> Self:
-        """Adapters are in slots that there are, and that they fit."""
+        """Adapters are in existing slots that they fit."""
         last = len(self.peers)
         for number, nic in enumerate(self.nics):
             if nic.slot > last:
@@ -77,7 +77,7 @@ class HostSpec(Spec):
 
     @model_validator(mode="after")
     def _driven(self) -> Self:
-        """Drivers are the system's, as far as they have names in the catalogue."""
+        """Drivers with names in the catalogue belong to the host's system."""
         system = self.system.catalogue_name
         for number, nic in enumerate(self.nics):
             driver = nic.driver.catalogue_name.partition("/")[2]
@@ -90,7 +90,7 @@ class HostSpec(Spec):
 
     @model_validator(mode="after")
     def _polled(self) -> Self:
-        """What the kernel's polling needs is there."""
+        """The host meets the requirements of the kernel's polling."""
         kernel = self.system.kernel
         polling, address = kernel.polling, "system.kernel.polling"
         if polling is None:
@@ -118,7 +118,7 @@ class HostSpec(Spec):
 
     @model_validator(mode="after")
     def _lined(self) -> Self:
-        """Ports share a line only where it is known what their system and their drivers do then."""
+        """Ports share a line only if the behaviour of their system and their drivers is known for this case."""
         shared = {number for numbers in self.shared_lines().values() for number in numbers}
         port = 0
         for number, nic in enumerate(self.nics):
@@ -148,7 +148,7 @@ class HostSpec(Spec):
 
     def shared_lines(self) -> dict[int, list[int]]:
         """By the numbers of the lines that several ports have, the numbers of these ports, in the order in which their
-        devices were opened: their own."""
+        devices were opened, which is that of their numbers."""
         sharing: dict[int, list[int]] = {}
         if any(nic.irqs for nic in self.nics):
             for port, irq in enumerate(chain.from_iterable(nic.lines for nic in self.nics)):
@@ -158,7 +158,7 @@ class HostSpec(Spec):
 
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
-        """A host by its name is none yet without the system and the adapters that are beside that name."""
+        """A host given by name is incomplete without the system and adapters given beside that name."""
         if not (cls.catalogue and isinstance(table["model"], str)):
             return super()._base(table)
         given = {part: table.pop(part) for part in ("system", "nics") if part in table}
@@ -171,29 +171,29 @@ class HostSpec(Spec):
 
     @property
     def slots(self) -> tuple[Slot, ...]:
-        """The same, each as a card in one of its slots sees it."""
+        """All its buses, each as a card in one of its slots sees it."""
         held = [bus.holding(self._standards(number)) for number, bus in enumerate(self.buses)]
         return tuple(bus.under(self.chipset) for bus in held)
 
     def _standards(self, slot: int) -> set[str]:
-        """Of the cards on one bus; a controller of disks is a card of conventional PCI."""
+        """The standards of the cards on one bus; a disk controller is a conventional PCI card."""
         disks = {"pci"} if self.storage is not None and self.storage.slot == slot else set()
         return disks | {nic.bus_standard for nic in self.nics if nic.slot == slot}
 
     @property
     def memory_rate(self) -> int | None:
-        """What memory gives to adapters, and does not give to processors meanwhile (bytes per second); None: not known,
-        and they don't slow each other."""
+        """The bandwidth that memory gives to adapters, and meanwhile withholds from processors (bytes per second);
+        None: not known, and they don't slow each other."""
         return self.memory.bandwidth or (self.chipset.memory_rate if self.chipset else None)
 
     @property
     def has_files(self) -> bool:
-        """Whether it has disks, and a system that knows what to do with them."""
+        """Whether it has disks, and a system that can use them."""
         return self.storage is not None and self.system.files is not None
 
     @property
     def has_big_lock(self) -> bool:
-        """Whether it has a kernel lock: a single processor has no other to exclude."""
+        """Whether it has a kernel lock; a single processor needs none."""
         return self.system.kernel.big_lock and self.processors.count > 1
 
     def _repr_html_(self) -> str:
@@ -202,7 +202,7 @@ class HostSpec(Spec):
         return host_view.html(self)
 
     def bill(self) -> Bill:
-        """An empty bill in this host's prices."""
+        """An empty bill with this host's costs."""
         return Bill(self.processors, self.memory)
 
     def ports(self) -> Sequence[Port]:
@@ -221,5 +221,5 @@ class HostSpec(Spec):
         return ports
 
     def bus_names(self, host: str) -> list[Resource]:
-        """Their names in a host's accounts."""
+        """The names of its buses in the accounts of `host`."""
         return [Resource(host, BUS, number or None) for number in range(len(self.buses))]

@@ -1,11 +1,11 @@
 """An interrupt line that several ports share, and the drivers on it.
 
-PCI's lines are level-triggered, so that cards can share them: a card holds its line until its driver has dealt with it
-(PCI 2.2, 2.2.6). On an interrupt all handlers of the line are called one after the other, in the order in which their
-devices were opened, while the line is masked at the controller (Linux 2.2: arch/i386/kernel/irq.c, handle_IRQ_event).
-Each looks at its own card's status. A driver whose card has nothing to report leaves at once; the others work off their
-rings as ever. So frames of several ports go up in the order of the chain, and no handler of the line suspends another.
-If a card holds the line when it is let through again, all handlers are called once more.
+PCI's lines are level-triggered, which lets cards share them: a card holds its line until its driver has handled its
+event (PCI 2.2, 2.2.6). On an interrupt all handlers of the line are called in the order in which their devices were
+opened, while the line is masked at the controller (Linux 2.2: arch/i386/kernel/irq.c, handle_IRQ_event). Each looks at
+its own card's status. A driver whose card has nothing to report leaves at once; the others empty their rings as usual.
+Frames of several ports thus go up in the order of the chain, and no handler of the line suspends another. If a card
+holds the line when that is let through again, all handlers are called once more.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ENTRY: Final = -1  # in place of a driver's number in the chain
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class InterruptLine:
-    """The line of this number, `irq`, on the host of that name. The processor is that of its drivers' `backlog`, or
-    with a rotation the next one."""
+    """The line numbered `irq` on the named host. Its processor is that of its drivers' `backlog`, or with a rotation
+    the next one."""
 
     def __init__(
         self, env: Environment, host: str, irq: int, kernel: Kernel, costs: KernelSpec, backlog: Backlog,
@@ -50,11 +50,11 @@ class InterruptLine:
         cycles, masks = costs.interrupt_cycles, costs.masks_interrupts
         self._entry = kernel.bill().interrupt_entry(cycles, masks).work()
         self._exit = kernel.bill().interrupt_exit(masks).work()
-        self._at: i64 = _ENTRY  # the driver in the chain that is being called; behind the last one: the exit
-        self._called = False  # it has read its status
+        self._at: i64 = _ENTRY  # the driver in the chain being called; after the last one: the exit
+        self._called = False  # this driver has read its status
 
     def rise(self) -> None:
-        """A card begins to hold the line, which is noticed now, or when it is let through again."""
+        """A card begins to hold the line, which is noticed now, or when the line is let through again."""
         if not self.task.ready:
             if self._rotation is not None:
                 self._processor = self._rotation.following()
@@ -87,7 +87,7 @@ class InterruptLine:
         self._at += 1
 
     def stepped(self) -> bool:
-        """That step is done. There is always another one, up to the exit."""
+        """That step is done. Another one follows, up to the exit."""
         if self._at == _ENTRY:
             self._at = 0
         elif self._at < len(self.chain):
@@ -102,7 +102,7 @@ class InterruptLine:
         return any(driver.holds for driver in self.chain)
 
     def _is_next(self) -> bool:
-        """Whether this processor takes the interrupt that follows at once."""
+        """Whether this processor also takes an interrupt that follows immediately."""
         if self._rotation is None:
             return True
         self.calendar.call_at(self.calendar.now, self._follow)
@@ -114,7 +114,7 @@ class InterruptLine:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SharedDriver(Driver):
-    """The driver of a port on a `line` that others have, too."""
+    """The driver of a port on a `line` shared with others."""
 
     def __init__(
         self, port: Port, number: int, nic: Nic, kernel: Kernel, costs: KernelSpec, backlog: Backlog,
@@ -122,7 +122,7 @@ class SharedDriver(Driver):
     ) -> None:
         super().__init__(HandlerPort.of(port), number, nic, kernel, costs, backlog)
         self.holds = False  # its card holds the line
-        self.called = False  # it has been, and is not through yet
+        self.called = False  # it has been called, and has not finished
         self._line = line
         self._ring_worker = self._handler.worker
         self._handler = line.task
@@ -141,18 +141,18 @@ class SharedDriver(Driver):
             self._since = self._calendar.now
 
     def call(self, processor: Processor) -> None:
-        """The kernel calls the handler there, whosever interrupt it is."""
+        """The kernel calls the handler on `processor`, whichever card interrupted."""
         self.processor = processor
         self.called = True
         self._entering, self.holds = self.holds, False
         self._finds_none = not self._entering
 
     def next_step(self) -> Work | None:
-        """The next one of the handler."""
+        """The handler's next step."""
         return self._foreign if self._finds_none else self._ring_worker.begin()
 
     def stepped(self) -> bool:
-        """That step is done; whether there may be another one."""
+        """That step is done; whether another one may follow."""
         return not self._finds_none and self._ring_worker.end()
 
     def _enter(self) -> None:

@@ -1,7 +1,8 @@
-"""How a driver sets the interval of an adapter's interrupts: what every policy is, and the one that never changes it.
+"""How a driver sets the interval of an adapter's interrupts: the base of every policy, and the policy that never
+changes it.
 
-A policy is notified of each interrupt once its work is done: how many packets and bytes that was, received and sent.
-What it says then holds from the next interrupt on. Rules are those of Linux' drivers, in their own integer arithmetic.
+A policy is notified of each interrupt once its work is done, with the numbers of packets and bytes received and sent.
+Its decision holds from the next interrupt on. The rules are those of Linux' drivers, in their integer arithmetic.
 """
 
 from __future__ import annotations
@@ -13,16 +14,17 @@ from netsim.units.constants import US
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class InterruptPolicy:
-    """`interval` (ps) holds interrupts back, or `frames` of them if those are there sooner (0: no such limit)."""
+    """`interval` (ps) holds interrupts back, or until `frames` frames are there, if that is sooner (0: no such
+    limit)."""
 
     def __init__(self, interval: int, frames: int) -> None:
         self.interval = interval
         self.frames = frames
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
-        """An interrupt's work is done: packets and bytes that were received, and those whose sending was reported."""
+        """An interrupt's work is done: the packets and bytes received, and those reported as sent."""
 
 
 def usecs(value: int) -> int:
-    """ps of whole microseconds."""
+    """Whole microseconds in ps."""
     return value * US

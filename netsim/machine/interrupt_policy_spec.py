@@ -1,4 +1,4 @@
-"""Policies of interrupt moderation as they are described: one a class, which makes its rule."""
+"""Descriptions of interrupt moderation policies: one per class, which makes its rule."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule
 from netsim.spec import Spec
 from netsim.units import MBIT_S, PS_PER_S, US, Count, NonNegativeCount, Time
 
-# Settings of DIM for receiving, by what its times count from (5.17: net_dim.c): us, and packets.
+# Settings of DIM for receiving, by the event from which its times count (5.17: net_dim.c): us, and packets.
 _PROFILES: Final = {
     "event": [(1, 256), (8, 256), (64, 256), (128, 256), (256, 256)],
     "completion": [(2, 256), (8, 128), (16, 64), (32, 64), (64, 64)],
 }
-_DEFAULT: Final = 1  # the one that it begins with
+_DEFAULT: Final = 1  # the initial setting
 
 
 class FixedIntervalPolicy(Spec):
-    """Always the same `interval`, or `frames` if those are there sooner (0: no such limit). Drivers call it rx-usecs
-    and rx-frames."""
+    """Always the same `interval`, or until `frames` frames are there, if that is sooner (0: no such limit). Drivers
+    call it rx-usecs and rx-frames."""
 
     policy: Literal["fixed-interval"] = "fixed-interval"
     interval: Time
@@ -38,13 +38,13 @@ class FixedIntervalPolicy(Spec):
         return 0 if self.frames else self.interval
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
-        """What sets the interval in a running simulation, of an adapter of `rate` (bit/s) and a kernel's `jiffy`
-        (ps)."""
+        """The rule that sets the interval in a running simulation, for an adapter of `rate` (bit/s) and a kernel's
+        `jiffy` (ps)."""
         return InterruptPolicy(self.interval, self.frames)
 
 
 class E1000ePolicy(Spec):
-    """e1000e's, in its `mode`: 1 has a class of lowest latency, 3 has not."""
+    """The rule of e1000e, in its `mode`: 1 has a class of lowest latency, 3 does not."""
 
     policy: Literal["e1000e"] = "e1000e"
     mode: Literal[1, 3] = 3
@@ -58,7 +58,7 @@ class E1000ePolicy(Spec):
 
 
 class IxgbePolicy(Spec):
-    """ixgbe's, since Linux 4.15."""
+    """The rule of ixgbe since Linux 4.15."""
 
     policy: Literal["ixgbe"] = "ixgbe"
 
@@ -71,7 +71,7 @@ class IxgbePolicy(Spec):
 
 
 class IxgbeClassPolicy(Spec):
-    """ixgbe's with classes of latency, up to Linux 4.14."""
+    """The rule of ixgbe up to Linux 4.14, with latency classes."""
 
     policy: Literal["ixgbe-classes"] = "ixgbe-classes"
 
@@ -84,7 +84,7 @@ class IxgbeClassPolicy(Spec):
 
 
 class I40ePolicy(Spec):
-    """i40e's, since Linux 4.16."""
+    """The rule of i40e since Linux 4.16."""
 
     policy: Literal["i40e"] = "i40e"
 
@@ -97,8 +97,8 @@ class I40ePolicy(Spec):
 
 
 class IgbPolicy(Spec):
-    """igb's, in its `mode`: 1 has a class of lowest latency, 3 has not. With one of `vectors` it has classes of
-    latency, with several it goes by the size of packets."""
+    """The rule of igb, in its `mode`: 1 has a class of lowest latency, 3 does not. With a single vector (`vectors`) it
+    uses latency classes, with several the size of packets."""
 
     policy: Literal["igb"] = "igb"
     mode: Literal[1, 3] = 3
@@ -114,7 +114,7 @@ class IgbPolicy(Spec):
 
 class DimPolicy(Spec):
     """Linux' DIM with its own settings, whose times count from the last `event` (an interrupt) or from a `completion`;
-    it begins with the one of number `start`, from 0."""
+    it begins with setting number `start`, counted from 0."""
 
     policy: Literal["dim"] = "dim"
     counts_from: Literal["event", "completion"] = "completion"
@@ -129,7 +129,7 @@ class DimPolicy(Spec):
 
     @property
     def least(self) -> int:
-        return 0  # its settings have a limit of frames
+        return 0  # its settings limit frames
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return DimRule(_PROFILES[self.counts_from], self.start)

@@ -1,4 +1,4 @@
-"""A host's memory as its adapters and processors share it. Arithmetic only: no event, unless a work is prolonged."""
+"""A host's memory, shared by its adapters and processors. Arithmetic only: no event, unless a work is prolonged."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from netsim.engine import Environment
 from netsim.machine.task import Task
 from netsim.units import PS_PER_S
 
-_GRAIN: Final = 128  # bytes: four cache lines; no work waits for less, which would be an event
+_GRAIN: Final = 128  # bytes: four cache lines; a shorter wait is deferred, as each wait is an event
 
 
 class Memory:
     """Memory that moves `bandwidth` bytes per second, for adapters and processors alike.
 
-    While an adapter has it, a processor that copies or sums waits. It gets `read` bytes per second by itself, and uses
-    memory for read / bandwidth of its time with it: lines come faster than it asks for them. They take turns: adapters
-    hold up a work by as long as it uses memory itself, at most. So a work that uses memory for a share u of its
-    time takes 1 + u r / (1 - r) times as long while adapters have it for a share r, up to r = 1/2. What holds it up for
-    less than a few lines' time counts for the next one of its task. That processors hold up adapters, or each other, is
-    not modelled.
+    While an adapter uses it, a processor that copies or computes checksums waits. Alone, the processor gets `read`
+    bytes per second, and occupies memory for read / bandwidth of that time: lines come faster than it requests them.
+    They take turns: adapters delay a work by at most the time for which it uses memory itself. A work that uses memory
+    for a share u of its time thus takes 1 + u r / (1 - r) times as long while adapters use memory for a share r, up to
+    r = 1/2. A delay shorter than a few lines' time is carried over to the task's next one. Delays of adapters by
+    processors, and of processors by each other, are not modelled.
     """
 
     __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams")
@@ -36,12 +36,12 @@ class Memory:
         self._streams: list[MemoryStream] = []
 
     def stream(self) -> MemoryStream:
-        """The transfers of the adapters on one more bus."""
+        """The transfers of the adapters on another bus."""
         self._streams.append(MemoryStream(self._env, self._bandwidth))
         return self._streams[-1]
 
     def taken(self) -> i64:
-        """ps for which adapters have had it, up to now."""
+        """ps for which adapters have used it, up to now."""
         now = self._calendar.now
         taken: i64 = 0
         for stream in self._streams:
@@ -49,14 +49,14 @@ class Memory:
         return taken
 
     def stall(self, task: Task) -> int:
-        """ps by which adapters have held up the work of `task`, which uses memory, since it began, or since this was
-        last asked for.
+        """ps by which adapters have delayed the work of `task`, which uses memory, since it began or since the last
+        call.
 
-        In the work's own time that is as much of what they took as it used memory for; behind that, when it does
-        nothing but wait, all of it."""
+        During the work's own time, this is the adapters' time multiplied by the share of its time in which the work
+        uses memory; afterwards, while it only waits, it is all of the adapters' time."""
         work = task.work
         taken = self.taken()
-        growth: int = taken - task.memory_mark  # no i64, nor what is multiplied below
+        growth: int = taken - task.memory_mark  # not i64, and neither are the products below
         task.memory_mark = taken
         used = work.memory * self._read // self._bandwidth
         task.owed += growth if task.stall else growth * used // int(work.total + task.wait)

@@ -1,4 +1,4 @@
-"""What memory is, and how long copies and checksums take in it."""
+"""A description of memory, and the time that copies and checksums take in it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ Source = Literal["memory", "cache"]
 
 
 class MemorySpec(Spec):
-    """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
-    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
-    `bandwidth` is what memory gives to adapters, which slows the processors down (None: what the host's chipset says;
-    without one it is not known, and they don't).
-    `size` is how much memory there is, which matters to a host with disks (bytes; None: not known)."""
+    """The rates that one processor gets from its memory: `read` for bytes that only memory has (an adapter has just
+    written them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
+    `bandwidth` is the rate at which memory serves adapters, which slows the processors down (None: that of the host's
+    chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of memory, which
+    matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
@@ -32,5 +32,5 @@ class MemorySpec(Spec):
         return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
 
     def cache_time(self, nbytes: int, source: Source) -> int:
-        """ps of that in which memory is not needed."""
+        """The part of the read time (ps) that does not need memory."""
         return self.read_time(nbytes, source) if source == "cache" else 0

@@ -1,9 +1,9 @@
-"""A processor that takes packets from one receive queue, as Linux does (NAPI), in a running simulation.
+"""A processor that takes packets from one receive queue as Linux does (NAPI), in a running simulation.
 
-An interrupt masks its vector and begins a softirq. That polls: it takes up to `weight` packets, gives their descriptors
-back, and polls again as long as there were that many; then interrupts are unmasked. An event is an interrupt or the end
-of a poll; what lies between, packet by packet, is arithmetic. A protocol stack stands on `done`, which a poll calls
-with how many packets it has brought, and which says how much longer the poll takes.
+An interrupt masks its vector and begins a softirq, which polls: it takes up to `weight` packets, gives their
+descriptors back, and polls again as long as it got that many; then it unmasks interrupts. An event is an interrupt or
+the end of a poll; between events, each packet is arithmetic. A protocol stack builds on `done`, which a poll calls with
+the number of packets it has brought, and which returns how much longer the poll takes.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from netsim.nic import ReceiveQueue
 
 
 class PollCosts:
-    """ps of `interrupt` (with its softirq), `poll`, `brought` (a poll that has some packets), `packet`, and `thread`
-    (ksoftirqd takes over). A packet takes `miss` longer if its data are not in the cache, which is so for all of the
-    first round of a ring; later for `lost` of them on average, where more than `kept` packets wait."""
+    """ps of `interrupt` (with its softirq), `poll`, `brought` (a poll that brings packets), `packet`, and `thread`
+    (ksoftirqd takes over). A packet takes `miss` longer if its data are not in the cache, as in the whole first round
+    of a ring; later ones take `lost` longer on average, while more than `kept` packets wait."""
 
     def __init__(self, interrupt: int, poll: int, brought: int, packet: int, thread: int) -> None:
         self.interrupt = interrupt
@@ -32,8 +32,9 @@ class PollCosts:
 
 
 class PollLimits:
-    """Of NapiSpec, in packets and ps; `since_first` is the adapter's way with interrupts, `message` how long
-    one takes to the processor, and `on_link` what that takes of the link (ps); `polls` says that there are none."""
+    """The limits of NapiSpec, in packets and ps. `since_first` says how the adapter counts its intervals, `message` is
+    an interrupt's time to the processor, and `on_link` the time for which its message occupies the link (ps); with
+    `polls` there are no interrupts."""
 
     def __init__(self, weight: int, budget: int, softirq: int, restarts: int, restart: int) -> None:
         self.weight = weight
@@ -65,11 +66,11 @@ class NapiCore:
         self._interrupts, self._ends, self._again = self._interrupt, self._polled, self._poll_again  # bound once
         self._dealt = self._dealt_with
         self._last = -(1 << 60)  # interrupt (ps)
-        self._handled = 0  # packets since then
-        self._began = self._since = 0  # when the softirq began, and the first of those that followed each other (ps)
+        self._handled = 0  # packets since that interrupt
+        self._began = self._since = 0  # when the softirq began, and the first of consecutive ones (ps)
         self._in_softirq = self._rounds = self._in_poll = 0
         self._in_thread = False
-        self._end = 0  # of the work under way (ps)
+        self._end = 0  # of the current work (ps)
         self.delivered = 0
         self.interrupts = self.polls = self.squeezed = self.threads = 0
         self.interrupt_time = self.poll_time = self.packet_time = self.thread_time = self.spin_time = 0  # ps
@@ -81,7 +82,7 @@ class NapiCore:
     # --- interrupts ---------------------------------------------------------------------------------------------------
 
     def _wait(self, now: int) -> None:
-        """Until packets are there, and the adapter tells of them."""
+        """Wait until packets are there, and the adapter announces them."""
         first = self.queue.next_ready(1)
         if first < 0:
             return
@@ -110,7 +111,7 @@ class NapiCore:
         self._poll(now + cost)
 
     def interrupt_cost(self) -> int:
-        """ps of the interrupt that has just come."""
+        """ps of the current interrupt."""
         return self._costs.interrupt
 
     def _spin(self, now: int, until: int) -> None:
@@ -124,7 +125,7 @@ class NapiCore:
     # --- polls --------------------------------------------------------------------------------------------------------
 
     def _poll(self, now: int) -> None:
-        """Take what is there, and what comes meanwhile, up to the weight."""
+        """Take the packets that are there or come meanwhile, up to the weight."""
         costs, queue, weight = self._costs, self.queue, self._limits.weight
         now += costs.poll
         spent = costs.poll
@@ -172,7 +173,7 @@ class NapiCore:
         self._polled_to(self._calendar.now, taken)
 
     def _polled_to(self, now: int, taken: int) -> None:
-        """A poll that brought n packets is over."""
+        """A poll that brought `taken` packets is over."""
         self._handled += taken
         self._in_softirq += taken
         if self._limits.polls:
@@ -183,7 +184,7 @@ class NapiCore:
             self._poll_on(self._allowed(now))
 
     def done(self, packets: int) -> int:
-        """A poll has brought n packets. Returns ps that what is above takes for them."""
+        """A poll has brought n packets. Returns the ps that the layer above takes for them."""
         self.delivered += packets
         return 0
 
@@ -193,7 +194,7 @@ class NapiCore:
         self._wait(now)
 
     def _allowed(self, now: int) -> int:
-        """When the next poll may begin: at once, or after a softirq that has had its share."""
+        """When the next poll may begin: at once, or later if the softirq has had its share."""
         limits = self._limits
         if self._in_softirq < limits.budget and now - self._began < limits.softirq:
             return now
@@ -213,13 +214,13 @@ class NapiCore:
         return self._rounds > self._limits.restarts or now - self._since >= self._limits.restart
 
     def _poll_on(self, now: int) -> None:
-        """The next poll of those that follow each other."""
+        """Begin the next of consecutive polls."""
         self._poll(now)
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def work(self, now: int) -> dict[str, int]:
-        """ps up to `now` by what was done; what is under way is a poll, or the wait of one that polls."""
+        """ps up to `now` by kind of work; the current work is a poll, or with `polls` perhaps a wait."""
         ahead = max(0, self._end - now)
         own = {
             "packets": self.packet_time, "polls": self.poll_time, "interrupts": self.interrupt_time,

@@ -1,4 +1,4 @@
-"""What Linux does with interrupts for packets (NAPI): in which portions, for how long, and what that costs."""
+"""How Linux handles interrupts for packets (NAPI): in which portions, for how long, and at which cost."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class NapiSpec(Spec):
     `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
-    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, and `udp`
-    what datagrams do on top of that, if it is known."""
+    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has the costs of streams, and `udp`
+    the additional costs of datagrams, if known."""
 
     catalogue = "kernels"
 
@@ -38,10 +38,10 @@ class NapiSpec(Spec):
 
     @property
     def softirq_time(self) -> int:
-        """ps that a softirq runs at most."""
+        """ps for which a softirq runs at most."""
         return self.jiffies * PS_PER_S // self.hz
 
     @property
     def entry_cycles(self) -> float:
-        """Those of an interrupt that come before the first poll."""
+        """Cycles of an interrupt before the first poll."""
         return max(0.0, self.interrupt_cycles - self.return_cycles)

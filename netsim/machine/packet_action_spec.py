@@ -1,4 +1,4 @@
-"""What a host does with each packet that it receives, and what that costs."""
+"""A host's action on each packet that it receives, and its cost."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from netsim.units import Cycles, NonNegativeCount
 
 
 class PacketActionSpec(Spec):
-    """`cycles` for each packet beside the driver's own, and `poll_cycles` more for each poll that has brought one. It
-    `reads` the packet's data, or only what the adapter says of it. It takes place `in_driver` (XDP), where each packet
-    has a page of its own. Each packet writes `shared_lines` of memory that all processors write. A packet that
-    `forwards` goes out again by the same port. With `polls` the driver never waits for interrupts."""
+    """`cycles` for each packet in addition to the driver's own, and `poll_cycles` more for each poll that has brought
+    one. It `reads` the packet's data, or only the adapter's descriptor. It takes place `in_driver` (XDP), where each
+    packet has its own page. Each packet writes `shared_lines` of memory that all processors write. With `forwards` each
+    packet goes out again on the same port. With `polls` the driver never waits for interrupts."""
 
     catalogue = "packet-actions"
 

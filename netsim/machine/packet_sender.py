@@ -1,5 +1,5 @@
 """A processor that sends packets as fast as it can, and cleans its ring when interrupts announce packets sent, in a
-running simulation: Linux' pktgen on one processor. Only interrupts are events; what is sent between two is arithmetic.
+running simulation: Linux' pktgen on one processor. Only interrupts are events; sending between them is arithmetic.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from netsim.nic import TransmitQueue
 
 
 class SenderCosts:
-    """ps for each packet that is handed over (`packet`, with its doorbell) and cleaned (`clean`), for an `interrupt`
-    (with its softirq), and for each `poll`, which cleans up to `work` packets."""
+    """ps to hand over each packet (`packet`, with its doorbell) and to clean it (`clean`), for an `interrupt` (with its
+    softirq), and for each `poll`, which cleans up to `work` packets."""
 
     def __init__(self, packet: int, clean: int, interrupt: int, poll: int, work: int) -> None:
         self.packet = packet
@@ -24,8 +24,8 @@ class SenderCosts:
 
 
 class ThrottleWay:
-    """The adapter's way with interrupts: intervals count from the `first` event, or else from the last interrupt, in
-    multiples of `step`; the processor has it `message` later (ps)."""
+    """How the adapter throttles interrupts: intervals count from the `first` event, or else from the last interrupt, in
+    multiples of `step`; an interrupt reaches the processor `message` later (ps)."""
 
     def __init__(self, first: bool, step: int, message: int) -> None:
         self.first = first
@@ -35,7 +35,7 @@ class ThrottleWay:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PacketSender:
-    """It hands packets of `size` bytes to `queue` until `room` of them are not cleaned."""
+    """Hands packets of `size` bytes to `queue` until `room` of them are waiting to be cleaned."""
 
     def __init__(
         self, env: Environment, queue: TransmitQueue, room: int, size: int, policy: InterruptPolicy,
@@ -50,10 +50,10 @@ class PacketSender:
         self._costs = costs
         self._interrupts, self._goes_on = self._interrupt, self._go_on  # bound once
         self._resumed = 0  # when it last began to send (ps)
-        self._carried = 0  # ps that had been spent on the next packet by then
+        self._carried = 0  # ps already spent on the next packet by then
         self._last = -(1 << 60)  # interrupt (ps)
         self._end = 0  # of an interrupt's work (ps)
-        self._cleaned = 0  # packets, by that
+        self._cleaned = 0  # packets cleaned by that work
         self.interrupts = self.polls = 0
         self.send_time = self.clean_time = self.interrupt_time = self.ring_time = 0  # ps
 
@@ -63,7 +63,7 @@ class PacketSender:
         self._plan()
 
     def _plan(self) -> None:
-        """The next interrupt."""
+        """Plan the next interrupt."""
         policy, way = self.policy, self._way
         first = self._done(1)
         interval = policy.interval // way.step * way.step
@@ -94,7 +94,7 @@ class PacketSender:
         self._calendar.call_at(self._end, self._goes_on, None)
 
     def _send_until(self, now: int) -> None:
-        """What it has handed over since it began: it stops at a full ring, or amid a packet."""
+        """Hand over the packets since it began: it stops at a full ring, or in the middle of a packet."""
         each = self._costs.packet
         spent = now - self._resumed + self._carried
         free = self._room - self.queue.unclean
@@ -130,8 +130,8 @@ class PacketSender:
         return self.queue.cleaned
 
     def work(self, now: int) -> dict[str, int]:
-        """ps up to `now` by what was done. What it has sent since the last interrupt counts; while the ring is full it
-        does nothing, which pktgen calls idle."""
+        """ps up to `now` by kind of work. Sending since the last interrupt counts; while the ring is full it does
+        nothing, which pktgen calls idle."""
         ahead = max(0, self._end - now)
         clean = max(0, self.clean_time - ahead)
         interrupt = self.interrupt_time - max(0, ahead - self.clean_time)

@@ -1,6 +1,7 @@
-"""Linux' dynamic interrupt moderation (DIM): it climbs among five settings to where most comes with fewest interrupts.
+"""Linux' dynamic interrupt moderation (DIM): it climbs among five settings to the one with the most data and the fewest
+interrupts.
 
-Source: Linux 5.17, lib/dim/net_dim.c and lib/dim/dim.c: a sample is 64 interrupts long, and two consecutive ones are
+Source: Linux 5.17, lib/dim/net_dim.c and lib/dim/dim.c: a sample lasts 64 interrupts, and two consecutive samples are
 compared. """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from netsim.units.constants import MS, US
 _EVENTS: Final = 64  # of a sample
 _SIGNIFICANT: Final = 10  # per cent
 _WORSE, _SAME, _BETTER = 0, 1, 2
-_RIGHT, _LEFT, _ON_TOP, _TIRED = 0, 1, 2, 3  # what it is about: going somewhere, or parked
+_RIGHT, _LEFT, _ON_TOP, _TIRED = 0, 1, 2, 3  # its state: moving in a direction, or parked
 
 Rates = tuple[int, int, int]  # bytes, packets and interrupts per millisecond
 
@@ -30,8 +31,8 @@ def compare(now: Rates, before: Rates) -> int:
 
 
 class DimRule(InterruptPolicy):
-    """It continues in one direction while that gets better, turns when it does not, and parks between two turns or at
-    an end, until samples differ again. After ten steps it is tired, and parks for ten samples."""
+    """It continues in one direction while samples improve, turns when they do not, and parks between two turns or at an
+    end until samples differ again. After ten steps it is tired, and parks for ten samples."""
 
     def __init__(self, profiles: list[tuple[int, int]], start: int) -> None:
         super().__init__(usecs(profiles[start][0]), profiles[start][1])
@@ -54,7 +55,7 @@ class DimRule(InterruptPolicy):
             self._sampled(now, (now - self._since) // US)
 
     def _sampled(self, now: int, time: int) -> None:
-        """A sample of `time` us ends, and the next one begins: with the next interrupt if the setting is another."""
+        """A sample of `time` us ends, and the next one begins; if the setting has changed, with the next interrupt."""
         per_ms = MS // US
         rates = (-(-self._bytes * per_ms // time), -(-self._packets * per_ms // time), -(-_EVENTS * per_ms // time))
         old = self.profile
@@ -110,7 +111,7 @@ class DimRule(InterruptPolicy):
         self._step()
 
     def _step(self) -> bool:
-        """One setting on; whether there is another one."""
+        """Move one setting on; whether another one exists."""
         if self._tired == 2 * len(self._profiles):
             return True
         if self._state == _RIGHT:

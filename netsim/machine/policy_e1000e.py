@@ -11,11 +11,11 @@ from netsim.units.constants import PS_PER_S
 LOWEST, LOW, BULK = 0, 1, 2  # latency classes
 _RATES: Final = (70_000, 20_000, 4_000)  # interrupts per second
 _START: Final = 20_000
-_CONSERVATIVE: Final = 3  # the mode that has no lowest latency
+_CONSERVATIVE: Final = 3  # the mode without lowest latency
 
 
 def class_of(old: int, packets: int, nbytes: int) -> int:
-    """The latency class after an interrupt with that many packets and bytes of one direction."""
+    """The latency class after an interrupt with `packets` packets and `nbytes` bytes of one direction."""
     if not packets:
         return old
     each = nbytes // packets
@@ -39,7 +39,7 @@ def _from_low(packets: int, nbytes: int, each: int) -> int:
 
 
 class E1000eRule(InterruptPolicy):
-    """Packets received and sent have a class each, and the higher one decides. The rate falls at once; it rises by a
+    """Received and sent packets each have a class, and the higher one decides. The rate falls at once; it rises by a
     quarter of the new rate at a time. In mode 3 the class of lowest latency has the rate of the next one."""
 
     def __init__(self, mode: int) -> None:

@@ -1,5 +1,5 @@
-"""The adaptive rule of Linux' i40e: it steers for 56 to 112 packets an interrupt, and goes by their size where they are
-few or very many.
+"""The adaptive rule of Linux' i40e: it aims at 56 to 112 packets per interrupt, and uses their size when they are few
+or very many.
 
 Source: drivers/net/ethernet/intel/i40e/i40e_txrx.c (5.10): i40e_update_itr, i40e_itr_divisor, i40e_update_enable_itr.
 """
@@ -16,14 +16,15 @@ _MASK: Final = _LATENCY - 1
 _START: Final = 50  # us: 20,000 interrupts per second
 _COUNTDOWN: Final = 3  # interrupts after a change that are ignored
 _FEW, _LOW, _HIGH, _BY_SIZE = 4, 56, 112, 256  # packets of an interrupt
-_BULK: Final = 32  # packets sent from which on latency does not matter
+_BULK: Final = 32  # packets sent above which latency does not matter
 _SHORT: Final = 9000  # bytes
-# Of the mean size, by the rate from which on they hold (Mbit/s): values are 256 times too large at 10 Gbit/s.
+# Divisors for values of the mean size, by the lowest rate (Mbit/s) to which they apply: values are 256 times too large
+# at 10 Gbit/s.
 _DIVISORS: Final = ((40_000, 1024), (20_000, 512), (2_500, 256), (0, 32))
 
 
 def size_itr(each: int, latency: bool, mbit_per_s: int) -> int:
-    """us by the mean size of packets (bytes), without the flag; perhaps more than the most."""
+    """us by the mean size of packets (bytes), without the flag; may exceed the maximum."""
     if each <= 60:
         value = 4096
     elif each <= 380:
@@ -41,20 +42,20 @@ def size_itr(each: int, latency: bool, mbit_per_s: int) -> int:
 
 
 class _Direction:
-    """One direction's interval (us): what the register has, and what it is to be, with the flag."""
+    """One direction's interval (us): the register's value, and the target, with the flag."""
 
     __slots__ = ("current", "due", "target")
 
     def __init__(self) -> None:
         self.current = self.target = _START
-        self.due = 1  # the jiffy up to which it is said in time
+        self.due = 1  # the last jiffy in which an update is in time
 
 
 class I40eRule(InterruptPolicy):
-    """Either direction has an interval of its own. An interrupt changes one of them: a shorter one goes first, that of
-    received packets before that of sent ones, then the one that grows more. After a change three interrupts count for
-    nothing. A direction that was last looked at more than a `jiffy` (ps) ago begins again: received packets with the
-    shortest interval, sent ones with the longest."""
+    """Each direction has its own interval. An interrupt changes one of them: one that becomes shorter goes first, that
+    of received packets before that of sent ones, then the one that grows more. The three interrupts after a change are
+    ignored. A direction last looked at more than a `jiffy` (ps) ago begins again: received packets with the shortest
+    interval, sent ones with the longest."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:
         super().__init__(usecs(_START), 0)
@@ -64,7 +65,7 @@ class I40eRule(InterruptPolicy):
         self._countdown = 0
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
-        """See InterruptPolicy. What came last has its interval held back next."""
+        """See InterruptPolicy. The interval of the direction just seen holds back the next interrupt."""
         jiffies = now // self._jiffy
         self._look(self._tx, sent, jiffies)
         self._look(self._rx, received, jiffies)
@@ -99,7 +100,7 @@ class I40eRule(InterruptPolicy):
         return _capped(flag + size_itr(nbytes // packets, flag > 0, self._rate))
 
     def _change(self) -> None:
-        """One of the two registers, if any."""
+        """Change one of the two registers, if any."""
         rx, tx = self._rx, self._tx
         if rx.target < rx.current:
             changed = rx

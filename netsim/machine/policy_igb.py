@@ -1,8 +1,7 @@
-"""The adaptive rules of Linux' igb: by the size of packets where there are several vectors, and by classes of latency
-where there is one.
+"""The adaptive rules of Linux' igb: by packet size with several vectors, and by latency classes with one.
 
 Source: drivers/net/ethernet/intel/igb/igb_main.c (5.10): igb_update_ring_itr, igb_update_itr, igb_set_itr and
-igb_write_itr; igb.h. Values are in quarters of a microsecond there, and the register has whole ones.
+igb_write_itr; igb.h. Values there are in quarters of a microsecond; the register has whole microseconds.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from netsim.units.constants import US
 _START: Final = 648  # some 6,000 interrupts per second
 _ITR: Final = (56, 196, 980)  # by class: 70,000, 20,000 and 4,000
 _REGISTER: Final = 0x7FFC
-_CONSERVATIVE: Final = 3  # the mode that has no lowest latency
+_CONSERVATIVE: Final = 3  # the mode without lowest latency
 _BESIDE: Final = 24  # bytes of FCS, preamble and gap
 _MOST: Final = 3000  # bytes
 _SHORT: Final = 1500  # bytes: fewer of them end the bulk class
-_MIDDLE: Final = (300, 1200)  # bytes between which frames have a shorter interval
+_MIDDLE: Final = (300, 1200)  # bytes: frames between these sizes have a shorter interval
 _GIGABIT: Final = 1000  # Mbit/s
 
 
@@ -34,14 +33,14 @@ def ring_itr(received: tuple[int, int], sent: tuple[int, int]) -> int:
 
 
 def igb_class(old: int, packets: int, nbytes: int) -> int:
-    """As e1000e's, but that fewer bytes end the bulk class."""
+    """As that of e1000e, but fewer bytes end the bulk class."""
     if old == BULK and packets and nbytes <= 25000:
         return LOW if nbytes < _SHORT else old
     return class_of(old, packets, nbytes)
 
 
 class IgbRule(InterruptPolicy):
-    """In mode 3 never more than 20,000 interrupts per second. Below 1 Gbit/s there are 4,000."""
+    """In mode 3 it never allows more than 20,000 interrupts per second. Below 1 Gbit/s it allows 4,000."""
 
     def __init__(self, mbit_per_s: int, mode: int, vectors: int) -> None:
         super().__init__(_interval(_START), 0)
@@ -67,5 +66,5 @@ class IgbRule(InterruptPolicy):
 
 
 def _interval(value: int) -> int:
-    """ps, as the register has it: no less than a microsecond."""
+    """ps, in the register's resolution: at least a microsecond."""
     return ((value & _REGISTER) or 4) * US // 4

@@ -2,7 +2,7 @@
 one with three classes of latency.
 
 Sources: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c, ixgbe_update_itr and ixgbe_set_itr: of 5.17, and of 3.x.
-Intervals are in the register's units there, a quarter of a microsecond.
+Intervals there are in the register's units, quarters of a microsecond.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from netsim.units.constants import US
 _LEAST, _MOST, _STEP = 10, 126, 2  # us
 _LATENCY: Final = 0x80  # a flag above the microseconds: few packets came
 _START: Final = 50  # us: 20,000 interrupts per second
-_BY_SIZE: Final = 256  # packets from which on their size decides
+_BY_SIZE: Final = 256  # packets from which their size decides
 _FULL_RATE: Final = 10_000  # Mbit/s
 
 _CLASSES: Final = (40, 200, 500)  # quarters of a microsecond: lowest, low and bulk latency
 _LOWEST, _LOW, _BULK = 0, 1, 2
-_REGISTER: Final = 0xFF8  # the bits that it has
+_REGISTER: Final = 0xFF8  # the register's bits
 
 
 def by_size(each: int, latency: bool, mbit_per_s: int) -> int:
@@ -43,7 +43,7 @@ def by_size(each: int, latency: bool, mbit_per_s: int) -> int:
 
 
 def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
-    """us, and the flag, after an interrupt with that many packets of one direction, at `current` us."""
+    """us and the flag after an interrupt with `packets` packets of one direction, at `current` us."""
     if packets < 4 and nbytes < 9000:
         return _LATENCY + by_size(nbytes // packets, True, mbit_per_s)
     if packets < 48:
@@ -56,9 +56,9 @@ def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
 
 
 class IxgbeRule(InterruptPolicy):
-    """Either direction has an interval of its own, and the shorter one counts. A direction that was last looked at more
-    than a `jiffy` (ps) ago has the shortest of low latency: whatever comes so rarely needs no moderation, and what
-    keeps the poll going for so long has it."""
+    """Each direction has its own interval, and the shorter one counts. A direction last looked at more than a `jiffy`
+    (ps) ago gets the shortest one of low latency: traffic that comes so rarely needs no moderation, and traffic that
+    keeps the poll going for so long already has it."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:
         super().__init__(usecs(_START), 0)
@@ -86,9 +86,9 @@ class IxgbeRule(InterruptPolicy):
 
 
 class IxgbeClassRule(InterruptPolicy):
-    """By bytes per microsecond of the last interval: lowest latency (100,000 interrupts per second) up to 10, low
-    (20,000) up to 20, bulk (8,000) above. The higher class of both directions decides, and the interval goes there by
-    steps of a tenth, in whole units: the last of which round it down."""
+    """Classes by bytes per microsecond of the last interval: lowest latency (100,000 interrupts per second) up to 10,
+    low (20,000) up to 20, bulk (8,000) above. The higher class of both directions decides, and the interval approaches
+    its value by steps of a tenth, in whole units, which round down the last steps."""
 
     def __init__(self) -> None:
         super().__init__(usecs(_START), 0)

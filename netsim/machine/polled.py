@@ -1,5 +1,5 @@
-"""The driver of a port that a poller works off (netsim.machine.polling): each frame goes through the protocols before
-the next one is taken. It frees what was sent with each look, before it takes frames, and when there are no more."""
+"""The driver of a port that a poller serves (netsim.machine.polling): each frame goes through the protocols before the
+next one is taken. It frees sent frames with each look, before it takes received ones, and when no more are left."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PolledDriver(Driver):
-    """The driver of one port. `indications` are its own."""
+    """The driver of one port, with its own `indications`."""
 
     def __init__(
         self, port: Port, number: int, nic: Nic, host: Kernel, costs: KernelSpec, indications: Indications,
@@ -30,19 +30,19 @@ class PolledDriver(Driver):
     ) -> None:
         super().__init__(port, number, nic, host, costs, indications)
         self.listed = False  # its turn has begun
-        self.expected = False  # the poller will find something here
+        self.expected = False  # the poller will find work here
         self.allowed = 0  # frames that it may take in this turn
-        # Bound once: a watched one has the layout of any Backlog, where compiled code would look for them.
+        # Bound once: a watched one has the layout of any Backlog, in which compiled code would look for these methods.
         self._take_up, self._taken_up = indications.begin, indications.taken_up
         self._poller = poller
         self._ring_worker = self._handler.worker
-        self._protocols = False  # the current work is theirs
+        self._protocols = False  # the current work is the protocols'
         self._passes = self._received_first = False
         self._interruption = Task(INTERRUPT, self._interruption.worker.begin, self._masked)
         poller.cards.append(self)
 
     def restart(self) -> None:
-        """A task of its own (Linux 2.4: NET_TX_SOFTIRQ)."""
+        """The queue restarts in a separate task (Linux 2.4: NET_TX_SOFTIRQ)."""
         self.processor.kick(self._restart)
 
     def interrupt(self) -> None:
@@ -53,7 +53,7 @@ class PolledDriver(Driver):
         self.interrupt()
 
     def mask(self) -> None:
-        """An interrupt, which holds off all that would follow it."""
+        """An interrupt, which holds off all later ones."""
         if self._rotation is not None:
             self.processor = self._rotation.following()
         self.processor.kick(self._interruption)
@@ -71,12 +71,12 @@ class PolledDriver(Driver):
 
     @property
     def has_more(self) -> bool:
-        """Whether there is anything in its rings to be dealt with."""
+        """Whether its rings hold any frame to handle."""
         sent = self._transmitter.sent
         return bool(self._receiver.ready) or (bool(sent) and sent[0].done <= self._calendar.now)
 
     def next_work(self, takes: bool) -> Work | None:
-        """Protocols look at the frame that was taken; then the ring, if another one may be taken."""
+        """The protocols' work for the frame taken; then that of the ring, if another frame may be taken."""
         take_up = self._take_up
         work = take_up()
         self._protocols = work is not None
@@ -97,10 +97,10 @@ class PolledDriver(Driver):
 
     def _enter(self) -> None:
         super()._enter()
-        self.interrupts -= 1  # a look is none
+        self.interrupts -= 1  # a look is not an interrupt
 
     def _reclaim(self) -> int:
         return super()._reclaim() if self._entering or self._last else 0
 
     def _interrupted(self) -> None:
-        """Frames go up at the end of the work: no other handler has that on its agenda."""
+        """Nothing to do: frames go up at the end of the work, and no other handler depends on that."""

@@ -1,10 +1,11 @@
-"""Pollers: one for all cards of a host works off their rings, in turns that come with interrupts, ticks, or always.
+"""Pollers: one for all cards of a host empties their rings, in turns that come with interrupts, with ticks, or all the
+time.
 
-A card is on the poller's list from when its turn begins until its rings are found empty, or what it may have in this
-turn is used up. The list goes round: `quota` frames of a card, then the next one's.
+A card is on the poller's list from the beginning of its turn until its rings are found empty, or its allowance for this
+turn is used up. The list goes round: `quota` frames of a card, then those of the next one.
 
-A poller that finds nothing does not cost an event. It is idle time in the accounts, as the processor has nothing else
-to do; a frame that comes in then waits for the look that finds it.
+A poller that finds nothing costs no event. The accounts show this as idle time, as the processor has nothing else to
+do; a frame that arrives then waits for the look that finds it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Poller:
         self._task = Task(level, self.next_work, self.worked, name=POLL)
 
     def interrupt(self, card: PolledDriver) -> None:
-        """A card that is not on the list has something that it would interrupt for."""
+        """A card that is not on the list has a reason to interrupt."""
         raise NotImplementedError
 
     def masked(self, card: PolledDriver) -> None:
@@ -54,7 +55,7 @@ class Poller:
             self._listed.append(card)
 
     def next_work(self) -> Work | None:
-        """What to do for the first card; None: for no card anything."""
+        """The next work for the first card that has any; None: no card has any."""
         while self._listed:
             card = self._listed[0]
             work = card.next_work(self._left > 0)
@@ -76,7 +77,7 @@ class Poller:
         self._left = self._quota
 
     def worked(self) -> bool:
-        """That work is done. There may always be more."""
+        """That work is done. More may always follow."""
         if self._listed[0].worked():
             self._left -= 1
             self.took()
@@ -86,7 +87,7 @@ class Poller:
         """A frame has been taken from its ring."""
 
     def breaks_off(self) -> bool:
-        """Whether something else has its turn now."""
+        """Whether other work has its turn now."""
         return False
 
     def over(self) -> None:
@@ -95,7 +96,7 @@ class Poller:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class MaskedPoller(Poller):
-    """Its cards interrupt when their rings are empty, and goes before processes for `budget` frames. It runs where an
+    """Its cards interrupt when their rings are empty. It precedes processes for `budget` frames. It runs where an
     interrupt was taken (`here`), or as any bottom half does."""
 
     def __init__(self, env: Environment, here: Here, quota: int, budget: int) -> None:
@@ -127,16 +128,17 @@ class MaskedPoller(Poller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SeekingPoller(Poller):
-    """Looks by itself; a `look` at all cards takes that long (ps) if there is nothing."""
+    """Looks without interrupts; a `look` at all cards takes this long (ps) if it finds nothing."""
 
     def __init__(self, env: Environment, processor: Processor, level: int, quota: int, look: int) -> None:
         super().__init__(env, processor, level, quota)
         self._look = max(1, look)
-        self._since = 0  # ps: since when it has found nothing
+        self._since = 0  # ps: the time since which it has found nothing
         self._found = self.found  # bound once
 
     def interrupt(self, card: PolledDriver) -> None:
-        """The next look at it finds it, which is the next one if the processor does something else."""
+        """The next look at the card finds the frame; if the processor is busy with other work, that is the next look of
+        all."""
         if self.processor.task is not None:
             self.found(card)
         elif not card.expected:
@@ -145,7 +147,7 @@ class SeekingPoller(Poller):
             self._calendar.call_at(now + self._look - (now - self._since) % self._look, self._found, card)
 
     def found(self, card: PolledDriver) -> None:
-        """The poller has come to a card that has something."""
+        """The poller has come to a card that has work."""
         raise NotImplementedError
 
     def over(self) -> None:
@@ -154,7 +156,7 @@ class SeekingPoller(Poller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConstantPoller(SeekingPoller):
-    """A thread of the kernel, in turn with processes."""
+    """A kernel thread, in turn with processes."""
 
     def __init__(self, env: Environment, processor: Processor, quota: int, look: int) -> None:
         super().__init__(env, processor, PROCESS, quota, look)
@@ -167,7 +169,8 @@ class ConstantPoller(SeekingPoller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TickPoller(SeekingPoller):
-    """A turn with each tick, of which no more than `share` ps are to be taken, and another one in the `idle` loop."""
+    """A turn with each tick, of which it should take at most `share` ps, and with `idle` another one in the idle
+    loop."""
 
     def __init__(
         self, env: Environment, processor: Processor, quota: int, burst: int, share: int, idle: bool, clock: Clock,
@@ -179,8 +182,8 @@ class TickPoller(SeekingPoller):
         self._share = share
         self._idles = idle
         self._idle = Task(PROCESS, self._idle_work, self._idle_worked, name=POLL)
-        self._working = False  # in the idle loop, on a work that a tick would have to wait for
-        self._ticks = 0  # that have not been dealt with
+        self._working = False  # in the idle loop, on a work for which a tick would have to wait
+        self._ticks = 0  # not handled yet
         self._began = 0
         clock.ticked = self.tick
 
@@ -206,13 +209,13 @@ class TickPoller(SeekingPoller):
                     self.found(card)
 
     def _adapt(self) -> None:
-        """A tick has been dealt with: the next one's burst."""
+        """A tick has been handled: set the burst of the next one."""
         if self._calendar.now - self._began > self._share:
             self.burst = max(1, self.burst - 1)
         elif self.burst < self._most:
             self.burst += 1
         self._ticks -= 1
-        if self._ticks:  # it has taken longer than a tick
+        if self._ticks:  # the turn took longer than a tick
             self.burst = max(1, self.burst - self.burst // _SHRINKS_BY)
             self._ticks = 0
 
@@ -227,7 +230,7 @@ class TickPoller(SeekingPoller):
         if self._task.ready:
             return None
         if self.processor.processes_wait():
-            return NOTHING  # but go behind them
+            return NOTHING  # but queue behind them
         for card in self.cards:
             if card.has_more:
                 self.enter(card)
@@ -249,8 +252,8 @@ class TickPoller(SeekingPoller):
 def poller(
     polling: PollingSpec, env: Environment, here: Here, clock: Clock | None, look: int
 ) -> Poller:
-    """What polls in this way, on the processor that decides just now; a `look` at all cards that finds nothing takes
-    that long (ps)."""
+    """The poller of this policy, on the processor that is deciding at the moment; a `look` at all cards that finds
+    nothing takes this long (ps)."""
     if isinstance(polling, Masked):
         return env.part(MaskedPoller)(env, here, polling.quota, polling.budget)
     processor = here.processor

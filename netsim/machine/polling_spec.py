@@ -1,5 +1,5 @@
-"""How a kernel comes to look at its cards, if not with an interrupt for each: one policy a class (see
-netsim.machine.polling for what each does)."""
+"""How a kernel polls its cards, instead of taking an interrupt for each event: one policy per class
+(netsim.machine.polling runs them)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from netsim.units import Count, Cycles, Fraction
 
 
 class PollingSpec(Spec):
-    """One poller empties the rings of all cards, which takes up to `quota` frames of one before it turns to the next.
-    Each frame goes through the protocols before the next one is taken. A look at a card takes `look_cycles`, whatever
-    it finds."""
+    """One poller empties the rings of all cards, and takes up to `quota` frames of one card before it turns to the
+    next. Each frame goes through the protocols before the next one is taken. A look at a card takes `look_cycles`,
+    whether or not it finds a frame."""
 
     catalogue = "polling"
     tag = "policy"
@@ -30,8 +30,8 @@ class PollingSpec(Spec):
 
 class Masked(PollingSpec):
     """An interrupt masks those that would follow it until the card's rings have been found empty (Mogul and
-    Ramakrishnan, 1997; Linux: NAPI). The poller goes before processes, but what waits behind it has a turn after every
-    `budget` frames."""
+    Ramakrishnan, 1997; Linux: NAPI). The poller precedes processes, but waiting work has a turn after every `budget`
+    frames."""
 
     policy: Literal["masked"] = "masked"
     budget: Count
@@ -42,10 +42,10 @@ class Masked(PollingSpec):
 
 
 class OnTicks(PollingSpec):
-    """Cards never interrupt. With each of the clock's ticks up to a burst of frames of each card is taken, before
-    processes. The burst grows by one frame a tick, up to `burst`, and shrinks by one after a tick of which less than
-    `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller continues while no
-    process has anything to do (FreeBSD 4: DEVICE_POLLING)."""
+    """Cards never interrupt. At each tick of the clock it takes up to a burst of frames from each card, before
+    processes run. The burst grows by one frame a tick, up to `burst`, and shrinks by one after a tick of which less
+    than `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller continues while no
+    process has work (FreeBSD 4: DEVICE_POLLING)."""
 
     policy: Literal["ticks"] = "ticks"
     burst: Count
@@ -58,8 +58,8 @@ class OnTicks(PollingSpec):
 
 
 class Constantly(PollingSpec):
-    """Cards never interrupt. The poller looks at them all the time, in turn with processes that have something to do
-    (Click: PollDevice in a kernel thread)."""
+    """Cards never interrupt. The poller looks at them all the time, in turn with processes that have work (Click:
+    PollDevice in a kernel thread)."""
 
     policy: Literal["constant"] = "constant"
 

@@ -1,4 +1,4 @@
-"""A port of an adapter as the host's processor knows it: what its driver costs there."""
+"""A port of an adapter as the host's processor sees it: the costs of its driver."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from netsim.nic.moderation_spec import NONE
 
 @dataclass(frozen=True)
 class Port:
-    """One port: its adapter, the host's bus as it is seen from there, and the `kernel` that its driver calls. Sizes in
-    bytes of memory. Of the ports that share its interrupt line those `before` it and `behind` it have their handlers
-    called before and behind its own.
+    """One port: its adapter, the host's bus as seen from the adapter, and the `kernel` that its driver calls. Sizes are
+    in bytes of memory. Of the ports that share its interrupt line, those `before` it and `behind` it have their
+    handlers called before and after its own.
     """
 
     adapter: InstalledSpec
@@ -30,7 +30,7 @@ class Port:
 
     @property
     def slot(self) -> int:
-        """The number of the host's bus that it is on."""
+        """The number of the host's bus to which it is attached."""
         return self.adapter.slot
 
     @property
@@ -40,19 +40,20 @@ class Port:
 
     @property
     def moves(self) -> bool:
-        """Whether the processor moves its frames to the card and back."""
+        """Whether the processor moves its frames to and from the card."""
         return self.adapter.moved_by == "processor"
 
     def serialised(self, kernel: KernelSpec) -> bool:
-        """Whether NDIS serialises it: on systems that defer drivers' work."""
+        """Whether NDIS serialises it, which requires a system that defers drivers' work."""
         return self.driver.serialised and kernel.ring_work == "deferred"
 
     def bill_transmit(self, bill: Bill, size: int, encipher: bool = False, start: bool = True) -> Bill:
-        """The processor's costs of handing a frame of `size` bytes to the adapter, for that to `encipher` or not, up to
-        where the adapter may begin with it. Without `start` the chip is busy, and the driver will start it later."""
+        """The processor's costs of handing a frame of `size` bytes to the adapter, which may have to `encipher` it, up
+        to the point where the adapter may begin with it. Without `start` the chip is busy, and the driver will start it
+        later."""
         driver = self.driver
         if driver.tx_copy:
-            # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
+            # The protocol has just written it, after an Ethernet header of 14 bytes: not aligned to words.
             bill.copy(size, "cache", aligned=False)
         bill.cycles("driver", driver.tx_cycles + (driver.ipsec_tx_cycles if encipher else 0))
         bill.shared(self.kernel.shared_lines)
@@ -69,12 +70,12 @@ class Port:
         return self._accesses(bill, "driver", self.driver.start_reads, self.driver.start_writes)
 
     def bill_rest(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of moving what is left of such a frame then."""
+        """The processor's costs of then moving the rest of such a frame."""
         return self.adapter.bill_out(bill, self.bus, self.slot, size - self.adapter.moved_first(size))
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
-        """The processor's costs of an interrupt with one pass over the rings, whatever that finds. Others on the line
-        have nothing to report."""
+        """The processor's costs of an interrupt with one pass over the rings, apart from the frames found. Other ports
+        on the line have nothing to report."""
         driver = self.driver
         reads, writes = driver.interrupt_reads + driver.exit_reads, driver.interrupt_writes + driver.exit_writes
         bill.interrupt(kernel_cycles, self.kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
@@ -89,8 +90,8 @@ class Port:
         return self._accesses(bill, "interrupt", driver.foreign_reads or 0, driver.foreign_writes)
 
     def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
-        """The processor's costs of coming to the ring work: an interrupt without its exit, or a call that one has had
-        deferred. What the interrupt controller is told behind the handler is no part of it."""
+        """The processor's costs of getting to the ring work: an interrupt without its exit, or a call that an interrupt
+        has deferred. They exclude the accesses to the interrupt controller after the handler."""
         if kernel.polling is not None:
             return bill.cycles("driver", kernel.polling.look_cycles)
         if kernel.ring_work == "deferred":
@@ -108,14 +109,15 @@ class Port:
         return self._accesses(bill, "interrupt", self.driver.pass_reads, self.driver.pass_writes)
 
     def bill_exit(self, bill: Bill, kernel: KernelSpec) -> Bill:
-        """The processor's costs of the exit; an interrupt that has ring work deferred has made it already."""
+        """The processor's costs of the exit; an interrupt that defers ring work has already made it."""
         if kernel.ring_work == "deferred" or kernel.polling is not None:
             return bill
         bill.interrupt_exit(kernel.masks_interrupts)
         return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)
 
     def bill_look(self, bill: Bill, kernel: KernelSpec, entering: bool) -> Bill:
-        """The part of it before the driver knows what there is: the way there, if it enters now, and its look."""
+        """The part of an interrupt's costs before the driver knows its cause: the entry, if it enters now, and its
+        look."""
         if entering and kernel.ring_work == "deferred":
             bill.cycles("interrupt", kernel.deferred_cycles)
         elif entering:
@@ -123,8 +125,8 @@ class Port:
         return self._accesses(bill, "interrupt", self.driver.look_reads, self.driver.look_writes)
 
     def start_time(self, bill: Callable[[], Bill], kernel: KernelSpec, entering: bool) -> int:
-        """ps from there until the chip has been started with the next frame, by a driver that does that first: it
-        looks what there is, how the frame before has fared, and writes where the next one lies."""
+        """ps from the same point until a driver that does this first has started the chip with the next frame: it looks
+        for the cause, reads the result of the previous frame, and writes the location of the next one."""
         look = self.bill_look(bill(), kernel, entering)
         return self.bill_start(self._accesses(look, "driver", self.driver.free_reads, 0)).work().total
 
@@ -134,21 +136,21 @@ class Port:
         return self.bill_refill(self.bill_take(bill, size, deciphered), 1, 0 if self.driver.copies(size) else 1)
 
     def bill_take(self, bill: Bill, size: int, deciphered: bool = False) -> Bill:
-        """The part of it before the frame goes up. One that is copied leaves its buffer in the ring, but takes a new
-        one for the copy."""
+        """The part of these costs before the frame goes up. A copied frame leaves its buffer in the ring, but takes a
+        new one for the copy."""
         driver, kernel = self.driver, self.kernel
         cycles = driver.rx_cycles + kernel.receive_cycles
         bill.cycles("protocol", kernel.lookahead_cycles)
         self.adapter.bill_in(bill, self.bus, self.slot, size)
         if driver.copies(size):
-            # To where the IP header will be aligned, two bytes off from where it came in.
+            # To a place where the IP header is aligned, two bytes off from that where it came in.
             bill.copy(size, "memory", aligned=False)
             cycles += kernel.buffer_cycles
         bill.cycles("driver", cycles + (driver.ipsec_rx_cycles if deciphered else 0)).shared(kernel.shared_lines)
         return self._accesses(bill, "driver", driver.rx_reads, 0)
 
     def bill_refill(self, bill: Bill, entries: int, buffers: int) -> Bill:
-        """The part of it afterwards, for that many ring entries, `buffers` of which need a new one."""
+        """The part after the frame has gone up, for `entries` ring entries, `buffers` of which need a new buffer."""
         bill.cycles("driver", buffers * self.kernel.buffer_cycles)
         return self._accesses(bill, "driver", 0, entries * self.driver.rx_writes)
 
@@ -162,24 +164,24 @@ class Port:
         return entry.work().total
 
     def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
-        """ps of the way out of it, behind the last frame."""
+        """ps of the exit after the last frame."""
         out = self.bill_exit(bill(), kernel)
         for other in self.behind:
             other.bill_foreign(out)
         return out.work().total
 
     def moving_time(self, bill: Callable[[], Bill], size: int) -> int:
-        """ps from there until a frame of `size` bytes of memory has been taken from the adapter."""
+        """ps from the entry until a frame of `size` bytes of memory has been taken from the adapter."""
         return self.bill_receive(bill(), size).work().total
 
     def handling_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> int:
-        """ps of both together, from the interrupt on."""
+        """ps of both together, from the interrupt."""
         return self.entry_time(bill, kernel) + self.moving_time(bill, size)
 
     def sent_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> float:
         """ps that the driver may be busy once a frame of `size` bytes of memory has been sent: it handles an interrupt,
-        moves what is left of the frame, and frees its buffer. math.inf if the chip holds that interrupt back, since
-        nothing says until when."""
+        moves the rest of the frame, and frees its buffer. math.inf if the chip holds that interrupt back, since no
+        limit for this delay is known."""
         if self.driver.tx_moderation != NONE:
             return math.inf
         handled = self.bill_pass(self.bill_interrupt(bill(), kernel.interrupt_cycles))
@@ -190,9 +192,9 @@ class Port:
         return self._accesses(bill, "driver", self.driver.rx_end_reads, self.driver.rx_end_writes)
 
     def bill_free(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
-        """The processor's costs of taking back the buffers of `frames` frames sent; if there are others `behind` them,
-        it looks at the first one of those, too. Buffers of frames that were moved are free already; nothing is left to
-        do if the card does not announce frames."""
+        """The processor's costs of taking back the buffers of `frames` frames sent; if others follow (`behind`), it
+        also looks at the first of those. Buffers of moved frames are already free; nothing remains to be done if the
+        card does not announce frames."""
         if self.driver.told_of_room:
             return bill
         kernel = 0.0 if self.driver.frees_when_moved else self.kernel.free_cycles
@@ -209,7 +211,7 @@ class Port:
         return bill.accesses(name, self.bus, reads, writes, self.slot, adapter.registers, adapter.register_width)
 
     def leaves(self, size: int) -> Place:
-        """Where the protocols find a received frame of `size` bytes: what the processor has copied, or moved, lies in a
+        """Where the protocols find a received frame of `size` bytes: copied or moved by the processor, it is in a
         cache, and a copy is aligned."""
         copied = self.driver.copies(size)
         here = copied or self.moves
@@ -218,11 +220,12 @@ class Port:
 
 @dataclass(frozen=True)
 class HandlerPort(Port):
-    """A port on a shared line: its driver's own costs of an interrupt, without those that the line has once for all."""
+    """A port on a shared line: its driver's own costs of an interrupt, without the line's costs, which all its ports
+    share."""
 
     @classmethod
     def of(cls, port: Port) -> HandlerPort:
-        """The same port."""
+        """The same port, on a shared line."""
         return cls(port.adapter, port.bus, port.kernel)
 
     def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
@@ -230,5 +233,5 @@ class HandlerPort(Port):
         return self._bill_called(bill)
 
     def bill_exit(self, bill: Bill, kernel: KernelSpec) -> Bill:
-        """What the driver does before it returns."""
+        """The driver's accesses before it returns."""
         return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)

@@ -1,4 +1,5 @@
-"""Processors: interrupt before deferred work before processes, with preemption and resumption, and exact accounts."""
+"""Processors: interrupts precede deferred work, which precedes processes, with preemption and resumption, and exact
+accounts."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from netsim.machine.work import Tally, Work
 
 
 class Here:
-    """Which of a host's processors is at work, or was last: work that comes up there is done there."""
+    """The host's processor that is working, or was last: work that comes up there is done there."""
 
     __slots__ = ("processor",)
 
@@ -30,8 +31,8 @@ class Processor(Serving):
     """One processor. `kick` makes a task run as soon as its level allows.
 
     A task continues as long as it has work and no other task of its level or a higher one waits; then it goes to the
-    end of its level's queue. The call at the end of a work is cancelled when that is suspended, and planned again when
-    it continues. With `halves` deferred work is the machine's, and done where these allow it.
+    end of its level's queue. The call at the end of a work is cancelled when the work is suspended, and planned again
+    when it continues. With `halves` deferred work belongs to the whole machine, and is done where they allow it.
     """
 
     __slots__ = (
@@ -53,10 +54,10 @@ class Processor(Serving):
     ) -> None:
         self._calendar = env.calendar
         self.name = name
-        self._access = access  # of each bus: takes it for n ps, returns the wait
-        self._buses: list[Bus] = buses or []  # what works take that move data: the same ones
-        self._memory = memory  # None: adapters don't slow the processor down there
-        self._here = here or Here()  # of all of the host's processors
+        self._access = access  # for each bus: occupies it for n ps, returns the wait
+        self._buses: list[Bus] = buses or []  # the same buses, for works that move data
+        self._memory = memory  # None: adapters don't slow the processor's accesses down
+        self._here = here or Here()  # shared by all of the host's processors
         self._here.processor = self
         self._halves = halves
         self._put_off: Task | None = None
@@ -68,8 +69,8 @@ class Processor(Serving):
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level: i64 = IDLE  # a task that is kicked runs at once if its level is above this one
         self._handling: i64 = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
-        self._tallies: dict[Work, Tally] = {}  # of the works that it has done
-        # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
+        self._tallies: dict[Work, Tally] = {}  # of works it has done
+        # ps waited for the bus, by the name of the work's first part, and ps of all other time not part of a work
         self.waits: dict[str, int] = {}
         self.idle: i64 = 0
         self._idle_since: i64 = 0
@@ -91,13 +92,13 @@ class Processor(Serving):
             self.idle += self._calendar.now - self._idle_since
         else:
             self.suspend(running)
-        here = self._here  # in the middle of what another processor is doing, perhaps
+        here = self._here  # perhaps in the middle of another processor's work
         before, here.processor = here.processor, self
         self.begin(task)
         here.processor = before
 
     def suspend(self, task: Task) -> None:
-        """Something of a higher level comes in the middle of what `task` is doing."""
+        """Work of a higher level interrupts `task`."""
         task.left = task.finish - self._calendar.now
         if task.call is not None:
             self._calendar.cancel(task.call)
@@ -116,7 +117,7 @@ class Processor(Serving):
             self.kick(task)
 
     def begin(self, task: Task) -> None:
-        """Run `task` if it has work, else the next one. Whether it has is known once it has its lock."""
+        """Run `task` if it has work, which is known once it has its lock; otherwise run the next one."""
         self.task = task
         if task.lock is not None and not self._may_begin(task, task.lock):
             self._wait(task)
@@ -145,7 +146,7 @@ class Processor(Serving):
         task.call = calendar.finish_at(finish, self, task)
 
     def _may_begin(self, task: Task, lock: Lock) -> bool:
-        """Whether `task` has its lock, and whether bottom halves are as it requires."""
+        """Whether `task` has its lock, and bottom halves are in the state that it requires."""
         if lock.holder is not task and not lock.take(self, task):
             return False
         task.last = self
@@ -160,7 +161,7 @@ class Processor(Serving):
         return True
 
     def _finds_nothing(self, task: Task) -> None:
-        """`task` has nothing to do, or nothing beside bottom halves."""
+        """`task` has nothing to do, or nothing while bottom halves run."""
         lock = task.lock
         if lock is not None:
             if self._halves is not None and not self._halves.let_in(task) and task.window == EXCLUDES:
@@ -171,7 +172,7 @@ class Processor(Serving):
         self.go_on()
 
     def finished(self, task: Task) -> None:
-        """The work of `task` is done, if it was not suspended or held up, and has its effect."""
+        """The work of `task`, unless it was delayed, is done and takes effect."""
         work, task.call = task.work, None
         if (work.moved or (work.memory and self._memory is not None)) and self._is_prolonged(task):
             return
@@ -203,13 +204,13 @@ class Processor(Serving):
             if task.goes_on:
                 queue.appendleft(task)
             else:
-                queue.append(task)  # behind the others
+                queue.append(task)  # after the others
             self.go_on()
         else:
             self.begin(task)
 
     def _did_in_call(self, task: Task, lock: Lock) -> None:
-        """The work of `task` has its effect. Bottom halves have their turn when the call returns, or sleeps."""
+        """The work of `task` takes effect. Bottom halves have their turn when the call returns or sleeps."""
         more = task.ready = task.worker.end()
         if self._halves is not None:
             self._halves.let_in(task)
@@ -227,7 +228,7 @@ class Processor(Serving):
         self.go_on()
 
     def _tallied(self, work: Work) -> Tally:
-        """Another processor was the last to do `work`, or none has done it."""
+        """The tally of `work`, which another processor was the last to do, or none has done yet."""
         tally, work.before = work.before, work.tally
         if tally is None or tally.owner is not self:
             tally = self._tallies.get(work)
@@ -240,7 +241,7 @@ class Processor(Serving):
         self.waits[name] = self.waits.get(name, 0) + ps
 
     def _is_prolonged(self, task: Task) -> bool:
-        """Whether the work of `task` has been held up, so that it takes longer than alone."""
+        """Whether the work of `task` has been delayed, and now takes longer than alone."""
         work = task.work
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True
@@ -251,7 +252,7 @@ class Processor(Serving):
         return False
 
     def _is_stalled(self, task: Task, memory: Memory) -> bool:
-        """Prolong the work of `task` by what adapters have held it up; False if they have not."""
+        """Prolong the work of `task` by the time for which adapters have delayed it; False if they have not."""
         stall = memory.stall(task)
         if stall:
             self.stalled(task, stall)
@@ -261,7 +262,7 @@ class Processor(Serving):
         return stall > 0
 
     def _is_held_up(self, task: Task, bus: Bus) -> bool:
-        """Prolong the work of `task` by what others have had of the bus between its accesses; False if they have not.
+        """Prolong the work of `task` by the time for which others had the bus between its accesses; False if none had.
         """
         now = self._calendar.now
         taken = bus.busy_until(now)
@@ -272,7 +273,7 @@ class Processor(Serving):
         return wait > 0
 
     def stalled(self, task: Task, ps: int) -> None:
-        """Adapters have had the memory for `ps` in which the work of `task` needed it."""
+        """Adapters have used memory for `ps` in which the work of `task` needed it."""
         task.finish += ps
         task.call = self._calendar.finish_at(task.finish, self, task)
 
@@ -283,7 +284,7 @@ class Processor(Serving):
         task.call = self._calendar.finish_at(task.finish, self, task)
 
     def _wait(self, task: Task) -> None:
-        """Another task has what `task` needs."""
+        """Another task holds the lock that `task` needs."""
         if not task.spins:
             self.go_on()
             return
@@ -292,7 +293,7 @@ class Processor(Serving):
         self._level = task.level
 
     def got_lock(self, task: Task) -> None:
-        """The lock that `task` spins for, here and now, has been handed to it."""
+        """`task`, which is spinning here, has been handed its lock."""
         self._level = DECIDING
         self._waited("spin", SPIN.total - (task.finish - self._calendar.now))
         before, self._here.processor = self._here.processor, self
@@ -324,7 +325,7 @@ class Processor(Serving):
             self._idle_since = self._calendar.now
 
     def put_off(self, task: Task) -> None:
-        """Current deferred work breaks off: what it has suspended has a turn before it continues."""
+        """Current deferred work breaks off: tasks that it has suspended have a turn before it continues."""
         self._put_off = task
 
     def _go_on_below(self, task: Task) -> None:
@@ -333,29 +334,29 @@ class Processor(Serving):
         self._middle.append(task)
 
     def _ends_pass(self, halves: BottomHalves) -> bool:
-        """Whether there was a pass over the bottom halves here, and is no more."""
+        """Whether a pass over the bottom halves on this processor has just ended."""
         suspended = self._suspended
         return (not suspended or suspended[-1].priority > DEFERRED) and halves.end(self)
 
     def has_below(self) -> bool:
-        """Whether deferred work keeps anything from going on."""
+        """Whether deferred work keeps any other work waiting."""
         return bool(self._suspended or self._low)
 
     def processes_wait(self) -> bool:
-        """Whether processes wait for it, beside pollers."""
+        """Whether processes other than pollers wait for it."""
         return any(task.name != POLL for task in self._low)
 
     def has_process(self) -> bool:
-        """Whether it is with a process, though perhaps with something else before it continues with that."""
+        """Whether it has a process, perhaps suspended by other work."""
         task = self._suspended[0] if self._suspended else self.task
         return task is not None and task.level == PROCESS
 
     def is_handling(self) -> bool:
-        """Whether it is in an interrupt's handler."""
+        """Whether it is in an interrupt handler."""
         return self.task is not None and self.task.level == INTERRUPT
 
     def resume(self, task: Task) -> None:
-        """Go on with a work that was suspended."""
+        """Continue a suspended work."""
         self.task = task
         self._level = task.priority or self._handling
         task.finish = self._calendar.now + task.left
@@ -369,7 +370,7 @@ class Processor(Serving):
             task.call = self._calendar.finish_at(task.finish, self, task)
 
     def busy(self) -> dict[str, int]:
-        """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""
+        """ps of busy time by name, up to now; the parts of a work count in order, up to its progress."""
         accounts: Counter[str] = Counter(self.waits)
         for work, tally in self._tallies.items():
             for name, ps in work.parts:

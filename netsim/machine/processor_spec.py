@@ -1,4 +1,4 @@
-"""What processors are, and how long code takes them."""
+"""A description of processors, and the time that code takes them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, Parts, Ratio, Time, UnitCycles
 
 # Accesses to the interrupt controller before and after a handler. The 8259A: its line is masked (a read and a write),
-# and acknowledged at both controllers (cards have lines behind the second one); then it is let through again (Linux
-# 2.2: irq.c mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked, and let through again (io_apic.c
+# and acknowledged at both controllers (cards use lines of the second one); then it is let through again (Linux 2.2:
+# irq.c mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked, and let through again (io_apic.c
 # do_level_ioapic_IRQ); the acknowledgement goes to the processor's own APIC.
 _8259A_BEFORE: Final = 4
 _8259A_AFTER: Final = 1
 _APIC_BEFORE: Final = 3
 _APIC_AFTER: Final = 2
-_TICK: Final = 3  # to the 8254: it is latched, and read in two halves (Linux 2.2: time.c timer_interrupt)
+_TICK: Final = 3  # accesses to the 8254: it is latched, and read in two halves (Linux 2.2: time.c timer_interrupt)
 
 
 class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core; another
-    core takes `relative_cpi` times as many for the same code, and for ciphers and hashes, which miss no cache and are
-    written for it, `crypto_cpi` (None: as for all code). `port_access` is what an access takes to the chips that
-    every PC has on its ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is one to the registers
-    of an I/O APIC; interrupts go through that if it is given, and else through the 8259A. Where there are several,
-    `line_transfer` is what it takes to get a cache line that another one has changed (ps). `misaligned_cycles` is what
-    each word costs more that does not lie on a multiple of its own size. `string_input_clocks`, `string_output_clocks`
-    and `string_move_clocks` are what each element of a repeated INS, OUTS or MOVS takes this processor, apart from the
-    bus (None: that is not known)."""
+    core takes `relative_cpi` times as many for the same code, and `crypto_cpi` times as many for ciphers and hashes,
+    which miss no cache and are written for it (None: as for all code). `port_access` is the time of an access to the
+    chips that every PC has on its ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is that of an
+    access to the registers of an I/O APIC; if given, interrupts go through the I/O APIC, otherwise through the 8259A.
+    With several processors, `line_transfer` is the time to get a cache line that another one has changed (ps).
+    `misaligned_cycles` is the additional cost of each word not aligned to a multiple of its size.
+    `string_input_clocks`, `string_output_clocks` and `string_move_clocks` are the clocks of each element of a repeated
+    INS, OUTS or MOVS on this processor, apart from the bus (None: not known)."""
 
     count: Parts
     clock: Frequency
@@ -44,7 +44,7 @@ class ProcessorSpec(Spec):
     string_move_clocks: UnitCycles | None = None
 
     def time(self, cycles: float) -> int:
-        """ps of that many of this processor's own `cycles`."""
+        """ps of this number of the processor's own `cycles`."""
         return round(cycles * PS_PER_S / self.clock)
 
     def code_time(self, cycles: float) -> int:
@@ -52,35 +52,37 @@ class ProcessorSpec(Spec):
         return self.time(cycles * self.relative_cpi)
 
     def crypto_time(self, cycles: float) -> int:
-        """The same of ciphers and hashes."""
+        """The same for ciphers and hashes."""
         return self.code_time(cycles) if self.crypto_cpi is None else self.time(cycles * self.crypto_cpi)
 
     def acknowledge_time(self, masks: bool = True) -> int:
         """ps of accesses to the interrupt controller before a handler: none if the system does not mask the line while
-        it is handled."""
+        it handles the interrupt."""
         return self._controller_time(_8259A_BEFORE, _APIC_BEFORE) if masks else 0
 
     def release_time(self, masks: bool = True) -> int:
-        """ps of those after it, which let the line through again, or tell the controller of the interrupt's end."""
+        """ps of accesses after it, which let the line through again, or signal the interrupt's end to the
+        controller."""
         return self.interrupt_time(masks) - self.acknowledge_time(masks)
 
     def interrupt_time(self, masks: bool = True) -> int:
-        """ps of all accesses to the interrupt controller that an interrupt takes. Without masks it is one, its end."""
+        """ps of all accesses to the interrupt controller that an interrupt takes. Without masking it is one, for its
+        end."""
         if not masks:
             return self._controller_time(1, 1)
         return self._controller_time(_8259A_BEFORE + _8259A_AFTER, _APIC_BEFORE + _APIC_AFTER)
 
     @property
     def tick_time(self) -> int:
-        """ps of accesses to the timer that an interrupt by the clock takes beside that."""
+        """ps of the additional accesses to the timer that a clock interrupt takes."""
         return _TICK * self.port_access
 
     def _controller_time(self, on_8259a: int, on_apic: int) -> int:
         return on_8259a * self.port_access if self.apic_access is None else on_apic * self.apic_access
 
     def string_time(self, instruction: String, count: int) -> int:
-        """ps of a repeated string instruction for `count` elements, apart from the bus. Raises ScenarioError if that is
-        not known."""
+        """ps of a repeated string instruction for `count` elements, apart from the bus. Raises ScenarioError if this
+        time is not known."""
         name = f"string_{instruction}_clocks"
         clocks = getattr(self, name)
         if clocks is None:

@@ -1,4 +1,5 @@
-"""What the driver of an adapter with queues is: its rings, its policy of moderation, and what its code costs."""
+"""A description of the driver of an adapter with queues: its rings, its moderation policy, and the costs of its
+code."""
 
 from __future__ import annotations
 
@@ -14,13 +15,13 @@ from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 
 
 class QueueDriverSpec(Spec):
-    """Each queue has `rx_ring` and `tx_ring` descriptors. Buffers for packets lie `buffer` bytes apart, or
-    `xdp_buffer` where the driver itself deals with them; `refill` descriptors go to the adapter with one doorbell. A
-    sender is stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
+    """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, or `xdp_buffer`
+    bytes where the driver itself processes packets; `refill` descriptors go to the adapter with one doorbell. A sender
+    is stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
 
-    Cycles: `rx_cycles` for each packet that is received, `tx_cycles` for each that is handed over, `doorbell_cycles`
-    for each doorbell, `clean_cycles` for each that is cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for
-    each interrupt, from its handler (`handler_cycles` of them) to its unmasking."""
+    Cycles: `rx_cycles` for each packet received, `tx_cycles` for each packet handed over, `doorbell_cycles` for each
+    doorbell, `clean_cycles` for each packet cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for each
+    interrupt, from its handler (`handler_cycles` of them) to its unmasking."""
 
     catalogue = "queue-drivers"
 
@@ -43,7 +44,7 @@ class QueueDriverSpec(Spec):
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        """A ring has one descriptor that is never used, and the reserve."""
+        """A ring has room for one descriptor that is never used, and for the reserve."""
         if self.room < 1:
             allowed = f"{self.tx_reserve + 2} or more, for tx_reserve = {self.tx_reserve}"
             raise ScenarioError(f"{self.tx_ring} has no room; allowed: {allowed}", address="tx_ring")
@@ -51,13 +52,13 @@ class QueueDriverSpec(Spec):
 
     @property
     def room(self) -> int:
-        """Packets that a sender can hand over before it is stopped: those after which fewer descriptors are left than
-        the reserve."""
+        """The number of packets that a sender can hand over before it is stopped, with fewer descriptors left than the
+        reserve."""
         return self.tx_ring - self.tx_reserve
 
     @property
     def unmask_cycles(self) -> float:
-        """Those of an interrupt that come after the last poll."""
+        """Cycles of an interrupt after the last poll."""
         return max(0.0, self.interrupt_cycles - self.handler_cycles)
 
     def stride(self, in_driver: bool) -> int:

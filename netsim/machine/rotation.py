@@ -1,4 +1,4 @@
-"""Interrupts that go to all of a machine's processors."""
+"""Interrupts that go to all of a machine's processors in turn."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Rotation:
-    """The I/O APIC's lowest-priority delivery to processors that all have the same priority, as under Linux 2.2, which
-    never raises a processor's and acknowledges an interrupt before it handles it: they take interrupts in turn."""
+    """The I/O APIC's lowest-priority delivery to processors of equal priority: they take interrupts in turn. Linux 2.2
+    never raises a processor's priority, and acknowledges an interrupt before it handles it."""
 
     __slots__ = ("_next", "_processors")
 

@@ -1,10 +1,10 @@
-"""The sending half of a driver: the ring, and the queue of frames that found it full (Linux: the qdisc).
+"""The sending half of a driver: the ring, and the queue of frames that found the ring full (Linux: the qdisc).
 
 Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
-start the chip. They are part of what a protocol does for a frame. Where the processor moves frames to the card, they
-are a work of their own, for frames of all protocols alike: whether the driver starts the chip is known only when its
-turn comes, and some of it follows when the chip has begun. It goes before the process that sends continues (Linux 2.2:
-dev_queue_xmit, with bottom halves off).
+start the chip. They are part of a protocol's work for a frame. Where the processor moves frames to the card, they are a
+separate work, the same for frames of all protocols: whether the driver starts the chip is known only when the work's
+turn comes, and some of the work follows when the chip has begun. It precedes the continuation of the sending process
+(Linux 2.2: dev_queue_xmit, with bottom halves off).
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from netsim.nic.transmit_fifo import FifoTransmitter
 
 
 class Kernel(Protocol):
-    """What a driver calls in its host."""
+    """The host functions that a driver calls."""
 
     rotation: Rotation | None
 
     def bill(self) -> Bill:
-        """A new bill in this host's prices."""
+        """A new bill with this host's costs."""
 
     def defer(self, task: Task) -> None:
-        """Let work that is not a process's run, where it came up."""
+        """Run work that does not belong to a process, where it came up."""
 
 
-_NESTED: Final = 4  # works for frames that are under way at once: a process's and deferred work, on two processors
+_NESTED: Final = 4  # simultaneous works for frames: a process's and deferred work, on two processors
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SendQueue(Device):
-    """The sending half of the driver of one port, the `number`-th of its host, on `processor`."""
+    """The sending half of the driver of one port, number `number` of its host, on `processor`."""
 
     def __init__(
         self, port: Port, number: int, nic: Nic | SlaveNic, kernel: Kernel, costs: KernelSpec, processor: Processor
@@ -66,25 +66,25 @@ class SendQueue(Device):
             self._started = transmitter
         self._moves = isinstance(nic, SlaveNic)  # frames to the card
         self._frees_moved = spec.frees_when_moved
-        self._moved: HalfDuplexTransmitter | None = None  # the chip, if it tells only of room
+        self._moved: HalfDuplexTransmitter | None = None  # the chip, if it announces only room
         if isinstance(transmitter, HalfDuplexTransmitter) and spec.told_of_room:
             self._moved = transmitter
             transmitter.forgets = True
         self._fifo = transmitter if isinstance(transmitter, FifoTransmitter) else None
         self._stop, self._go_on = spec.marks
         self._stopped = False  # the ring counts as full
-        self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
+        self._paid = 0  # frames that may go directly to the ring: the processor's work for them includes the driver's
         self._ring = spec.tx_ring
         self._interrupts_at, self._interrupts_behind = tx_interrupt.tables(spec.tx_interrupt, spec.tx_ring)
-        self._entry = 0  # of the ring, the next to be used
+        self._entry = 0  # the next ring entry to be used
         masked = costs.send_masked
         level = INTERRUPT if masked else DEFERRED
         self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
-        self._rest: Work | None = None  # of the frame that was last restarted
+        self._rest: Work | None = None  # of the last restarted frame
         self._masks = spec.tx_masked
         self.masked = False  # the card's interrupts wait until the current frame is handed over
         self._rests: dict[int, Work | None] = {}  # by bytes of memory
-        # By frame size, whether the card enciphers it, and whether it is started at once, in one number.
+        # By frame size, whether the card enciphers the frame, and whether it is started at once, encoded in one number.
         self._restart_works: dict[int, Work] = {}
 
     def straight(self) -> int:
@@ -95,12 +95,13 @@ class SendQueue(Device):
         return self.number
 
     def starts(self) -> bool:
-        """Whether the driver starts the next frame as it hands it over: the chip is idle, as far as it knows."""
+        """Whether the driver starts the next frame when it hands it over: the chip is idle, as far as the driver
+        knows."""
         return self._started is None or self._started.idle
 
     def put(self, frame: Frame) -> None:
-        """Hand `frame` to the adapter, or to the queue if the ring is full; or was, when the processor began with what
-        it has done for the frame, so that it has done nothing for the driver yet."""
+        """Hand `frame` to the adapter, or to the queue if the ring is full or was full when the processor began its
+        work for the frame, which then includes nothing for the driver."""
         paid = self._paid > 0
         if paid:
             self._paid -= 1
@@ -127,7 +128,8 @@ class SendQueue(Device):
             frame.owner.freed(frame)
 
     def enqueue(self, frame: Frame) -> None:
-        """`frame` waits behind others, or until the ring has room, if the queue has; else it only passes through."""
+        """`frame` waits behind others or until the ring has room, if the queue has room; without a reason to wait it
+        only passes through."""
         waits = bool(self.queue) or self._stopped
         if not waits or len(self.queue) < self.spec.tx_queue:
             self.queue.append(frame)
@@ -135,24 +137,24 @@ class SendQueue(Device):
             self.drop(frame)
 
     def drop(self, frame: Frame) -> None:
-        """There is no room."""
+        """The queue has no room."""
         self.drops["transmit queue"] += 1
         if frame.owner is not None:
             frame.owner.freed(frame)
 
     @property
     def held_back(self) -> int:
-        """Bytes of memory of the first frame that waits though there is room, as the queue has not been restarted yet;
-        0: none does."""
+        """Bytes of memory of the first frame that waits although the ring has room, as the queue has not been restarted
+        yet; 0: none does."""
         return 0 if self._moves or self._stopped or not self.queue else self.queue[0].buffer
 
     @property
     def waiting(self) -> int:
-        """Frames handed down whose buffers are not free again."""
+        """Frames handed down whose buffers are not yet free again."""
         return len(self.queue) + (0 if self._frees_moved else self._transmitter.queued)
 
     def rest(self, frame: Frame) -> Work | None:
-        """What the processor has left to do for a frame that the adapter has begun with."""
+        """The processor's remaining work for a frame that the adapter has begun to send."""
         size = frame.buffer
         if size not in self._rests:
             work = self.port.bill_rest(self.kernel.bill(), size).work()
@@ -160,7 +162,7 @@ class SendQueue(Device):
         return self._rests[size]
 
     def _restart_begin(self) -> Work | None:
-        """Frames wait and the ring has room: the queue is restarted, in deferred work unless sending is masked."""
+        """Restart the queue if frames wait and the ring has room, in deferred work unless sending is masked."""
         if self._rest is not None:
             return self._rest
         if not self.queue or self._stopped:
@@ -185,7 +187,7 @@ class SendQueue(Device):
         return bool(self.queue) or self._restart_begin() is not None
 
     def dequeue(self) -> None:
-        """The first frame that waits goes to the adapter."""
+        """The first waiting frame goes to the adapter."""
         frame = self.queue.popleft()
         self._fill(frame)
         self._rest = self.rest(frame)
@@ -195,11 +197,11 @@ class SendQueue(Device):
         self.masked = False
 
     def moved_rest(self) -> None:
-        """All of the frame that the adapter has begun with is there."""
+        """The whole frame that the adapter has begun to send is there."""
         self._rest = None
 
     def look_for_room(self) -> None:
-        """Buffers have been freed: if the ring has room again, frames that wait continue."""
+        """Buffers have been freed: if the ring has room again, waiting frames continue."""
         if self._stopped:
             fifo = self._fifo
             self._stopped = self._transmitter.queued > self._go_on if fifo is None else fifo.wants_room
@@ -207,5 +209,5 @@ class SendQueue(Device):
             self.restart()
 
     def restart(self) -> None:
-        """Frames that wait continue, in deferred work."""
+        """Waiting frames continue, in deferred work."""
         self.processor.kick(self._restart)

@@ -1,12 +1,13 @@
-"""The driver of a port that NDIS serialises: a miniport none of whose functions but its interrupt's first part may run
-beside another (Windows NT DDK, msdn-1998-06, 204trnsf_9; Microsoft ff564163, "Serialized NDIS Miniport Drivers").
+"""The driver of a port that NDIS serialises: no two functions of this miniport may run at the same time, except for the
+first part of its interrupt (Windows NT DDK, msdn-1998-06, 204trnsf_9; Microsoft ff564163, "Serialized NDIS Miniport
+Drivers").
 
-NDIS has a lock for each such port. Its deferred procedure call takes it, spinning (at that level there is nothing else
-to do), and holds it while the driver works off its ring and indicates what it finds, so through the protocols' work for
-that, and through what they do in answer. Whatever is handed down to the port meanwhile, by whatever processor, NDIS
-queues; it hands it to the driver in its order when the driver has returned, under the same lock, in the same call
-(ff553613, NdisMSendComplete). Interrupts are let through again when the driver has returned. A frame that finds the
-port free is handed to the driver at once, under the lock, by the processor that sends it.
+NDIS has a lock for each such port. Its deferred procedure call takes it, spinning (at that level nothing else can be
+done), and holds it while the driver empties its ring and indicates the frames, including the protocols' work for these
+and for their answers. NDIS queues frames that any processor hands down to the port meanwhile; it hands them to the
+driver in order when the driver has returned, under the same lock, in the same call (ff553613, NdisMSendComplete).
+Interrupts are let through again when the driver has returned. The sending processor hands a frame that finds the port
+free to the driver at once, under the lock.
 
 Not modelled: a frame for another port, handed down within a call, waits until that call is over.
 """
@@ -36,15 +37,15 @@ class Calls(Kernel, Protocol):
     """A host that lets deferred work come up within a driver's call."""
 
     def call(self, agenda: Fifo[Task] | None) -> None:
-        """What is deferred from now on is done within a call, after what is on its agenda; None: the call is over."""
+        """From now on do deferred work within a call, after the work on its `agenda`; None: the call is over."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Indications(Backlog):
-    """What the driver of one port has indicated: the protocols look at it within the driver's call."""
+    """The frames that the driver of one port has indicated: the protocols look at them within the driver's call."""
 
     def put(self, frame: Frame) -> None:
-        """Nothing waits for the call, which continues with it."""
+        """Queue `frame` without waking any task: the current call continues with it."""
         self._frames.append(frame)
 
     def taken_up(self) -> None:
@@ -54,7 +55,7 @@ class Indications(Backlog):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SerialisedDriver(Driver):
-    """The driver of one port, and its part of NDIS. `indications` are its own; `lock` is the port's."""
+    """The driver of one port, and its part of NDIS, with its own `indications`; `lock` belongs to the port."""
 
     def __init__(
         self,
@@ -71,9 +72,9 @@ class SerialisedDriver(Driver):
         self._host = host
         self._indications = indications
         self._ring_worker = self._handler.worker
-        self._done: Callable[[], None] = self._worked_off  # what the current work has for its effect
-        self._agenda: Fifo[Task] = Fifo()  # what protocols have deferred in this call
-        self._returned = False  # the driver has, and its interrupts are let through
+        self._done: Callable[[], None] = self._worked_off  # the effect of the current work
+        self._agenda: Fifo[Task] = Fifo()  # work that protocols have deferred in this call
+        self._returned = False  # the driver has returned, and its interrupts are let through
         call, submit = (self._call_begin, self._call_end), (self._restart_begin, self._restart_end)
         self._handler = Task(DEFERRED, *call, lock, keeps=True, name="receive", goes_on=True)
         self._restart = Task(DEFERRED, *submit, lock, spins=False, keeps=True, name="send", goes_on=True)
@@ -84,26 +85,28 @@ class SerialisedDriver(Driver):
         return QUEUED
 
     def put(self, frame: Frame) -> None:
-        """`frame` is behind all others; what has the lock hands it on, or else the processor that sends it."""
+        """Queue `frame` after all others; the holder of the lock hands it on, or without a holder the sending
+        processor."""
         self.enqueue(frame)
         if self.lock.holder is None:
             self._host.defer(self._restart)
 
     def restart(self) -> None:
-        """The port's own lock lets what waits continue, whatever the kernel does with queues that it has itself."""
+        """The port's own lock lets waiting frames continue, independently of the kernel's queues."""
         self.processor.kick(self._restart)
 
     # --- the deferred procedure call ---------------------------------------------------------------------------------
 
     def interrupt_deferred(self) -> None:
-        """As any driver's; but once the driver has returned the next interrupt comes, whatever NDIS is still doing."""
+        """As for any driver; but once the driver has returned the next interrupt comes, even while NDIS is still
+        working."""
         if self._returned and not (self._interruption.ready or self._entering):
             self.processor.kick(self._interruption)
         else:
             super().interrupt_deferred()
 
     def _call_begin(self) -> Work | None:
-        """The next step: protocols look at what was indicated, and answer; then the ring; then what is to be sent; then
+        """The next step: protocols look at indicated frames, and answer; then the ring; then frames to be sent; then
         the ring again, if the next call is waiting."""
         work = self._answer()
         if work is None and not self._returned:

@@ -1,5 +1,5 @@
-"""A processor of a server in a running simulation: softirqs go ahead of the process on it, which goes on where it was.
-Once they are left to a thread (ksoftirqd), that and the process share the processor."""
+"""A processor of a server in a running simulation: softirqs preempt the process on it, which continues afterwards. Once
+they are left to a thread (ksoftirqd), the thread and the process share the processor."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from netsim.machine.tally import CycleTally
 
 @final
 class ServerCore:
-    """`process` and `softirq` are what either is about to spend; what was spent is in `spent` once it is over."""
+    """`process` and `softirq` have the time that each is about to spend; `spent` has it once it is over."""
 
     def __init__(self, env: Environment) -> None:
         self._calendar = env.calendar
@@ -22,33 +22,33 @@ class ServerCore:
         self.process = CycleTally()
         self.softirq = CycleTally()
         self.spent = CycleTally()
-        self._running = CycleTally()  # what the process is about
+        self._running = CycleTally()  # the process's current work
         self._then: Callable[[], None] | None = None
-        self._end = 0  # of that, as it stands (ps)
+        self._end = 0  # current end of that work (ps)
         self._softirq_end = 0
-        self.resched = False  # the process was woken by the softirq that is under way
-        self._share: FairShare | None = None  # while there is a thread
-        self._waits: Callable[[object], None] | None = None  # which waits
-        self._back: Planned | None = None  # its turn
+        self.resched = False  # the current softirq has woken the process
+        self._share: FairShare | None = None  # while the thread is awake
+        self._waits: Callable[[object], None] | None = None  # while the thread waits
+        self._back: Planned | None = None  # the thread's turn
 
     @property
     def idle(self) -> bool:
-        """Whether it does nothing."""
+        """Whether the core is idle."""
         return self._then is None and self._softirq_end <= self._calendar.now
 
     def occupy(self, time: int) -> None:
-        """A softirq takes it for some time more: at once, or behind the one that does."""
+        """A softirq takes the core for this additional `time`: at once, or after the current one."""
         now = self._calendar.now
         self._softirq_end = max(now, self._softirq_end) + time
         if self._then is not None:
             self._end += time
 
     def softirq_over(self) -> None:
-        """What `softirq` has was spent."""
+        """The time in `softirq` has been spent."""
         self.softirq.move_to(self.spent)
 
     def run(self, then: Callable[[], None]) -> None:
-        """The process, which does nothing yet, does what `process` has, and then calls `then`."""
+        """The process, idle until now, does the work in `process`, and then calls `then`."""
         if self._share is not None and self._waits is None:
             self._share.process_wakes(self._calendar.now)
         self.process.move_to(self._running)
@@ -70,12 +70,12 @@ class ServerCore:
     # --- ksoftirqd ----------------------------------------------------------------------------------------------------
 
     def thread_wakes(self, share: FairShare) -> None:
-        """Softirqs are left to it."""
+        """Softirqs are left to the thread."""
         share.thread_wakes(self._calendar.now)
         self._share = share
 
     def thread_waits(self, now: int, goes: Callable[[object], None]) -> bool:
-        """Whether it is the process's turn: `goes` is called when it is the thread's."""
+        """Whether it is the process's turn; if it is, `goes` is called at the thread's turn."""
         share = self._share
         assert share is not None
         if share.thread_goes_on(now, self._then is not None):
@@ -99,5 +99,5 @@ class ServerCore:
         goes(None)
 
     def thread_sleeps(self) -> None:
-        """It has nothing left to do."""
+        """The thread has nothing left to do."""
         self._share = None

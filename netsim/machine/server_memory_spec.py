@@ -1,4 +1,4 @@
-"""What it costs a server's processors to move data: cycles for each byte, by where it is."""
+"""The costs of moving data on a server's processors: cycles for each byte, by its location."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from netsim.units import Cycles, Parts, Time
 
 
 class ServerMemorySpec(Spec):
-    """A server's cores and memory lie in n `nodes`. To copy a byte that a cache has takes `copy_cycles`; if only
-    memory has it, `memory_cycles` more, and if that is another node's, `remote_cycles` on top. A line that a core of
+    """A server's cores and memory are in n `nodes`. Copying a byte that is in a cache takes `copy_cycles`; a byte only
+    in memory takes `memory_cycles` more, and one in another node's memory `remote_cycles` on top. A line that a core of
     another node has written takes `remote_line` (ps)."""
 
     nodes: Parts

@@ -1,4 +1,4 @@
-"""A current server, with respect to packets: its processors, its cache, and its root complex."""
+"""A current server, as far as it matters to packets: its processors, its cache, and its root complex."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from netsim.units import PS_PER_S, Frequency, Parts, Time
 
 
 class ServerSpec(Spec):
-    """`cores` of `clock`, with a `cache` for all of them. Where several write a line, `line_transfer` is what it takes
-    to get it from another one; one that has nothing to do takes `idle_exit` to begin again (0: it polls meanwhile; ps).
-    `memory` says what moving data costs, if that is known.
+    """`cores` of `clock`, which share a `cache`. `line_transfer` is the time to get a cache line that another core has
+    written; an idle core takes `idle_exit` to begin again (0: it polls meanwhile; ps). `memory` has the costs of moving
+    data, if known.
     """
 
     catalogue = "servers"
@@ -26,9 +26,9 @@ class ServerSpec(Spec):
     memory: ServerMemorySpec | None = None
 
     def time(self, cycles: float) -> int:
-        """ps that cycles take."""
+        """ps of `cycles`."""
         return round(cycles * PS_PER_S / self.clock)
 
     def shared_time(self, lines: int, cores: int) -> int:
-        """ps for lines that n cores write in no order: another one was the last with (n - 1) / n of them."""
+        """ps for lines that n cores write in random order: another core was the last to write (n - 1) / n of them."""
         return lines * self.line_transfer * (cores - 1) // cores

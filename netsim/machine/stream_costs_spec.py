@@ -1,4 +1,4 @@
-"""What a kernel's TCP costs for streams: cycles by what is done, sorted as profiles of kernels are."""
+"""The costs of streams in a kernel's TCP: cycles by activity, sorted as in kernel profiles."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from netsim.units import Cycles, Ratio, Time
 
 
 class StreamCostsSpec(Spec):
-    """Cycles, each time.
+    """Cycles per occurrence.
 
-    tcp/ip: for a received packet's way through IP to its socket (`ip_cycles`); in TCP for a packet that is sent
-    (`send_cycles`, with IP) or received (`receive_cycles`), an acknowledgement that is sent (with IP) or received, and
-    the accounts of each page that is sent (`account_cycles`). netdevice: for a packet on its way to the driver
-    (`xmit_cycles`), a received frame on its way from there (`frame_cycles`), and more if GRO looks at it
-    (`gro_cycles`). skb: for the structures of a packet that is sent or received (`skb_cycles`), of a frame that is
-    merged into another one (`merge_cycles`), and to release a fragment (`fragment_cycles`). memory: for a packet's head
-    (`head_cycles`), for each page that is received into (`page_cycles`), and for each block of eight pages that is sent
-    from (`block_cycles`), allocated and freed. lock: for the socket's locks, for each packet that is sent or received
-    (`lock_cycles`). scheduling: to wake a process (`wake_cycles`), and for it to go to sleep or to continue
-    (`switch_cycles`); for a processor that does nothing to be interrupted, or given a process (`idle_cycles`). etc: for
-    a system call (`call_cycles`). copy: to begin with another fragment (`copy_cycles`).
+    tcp/ip: for a received packet's way through IP to its socket (`ip_cycles`); in TCP for a packet sent (`send_cycles`,
+    with IP) or received (`receive_cycles`), an acknowledgement sent (with IP) or received, and the accounts of each
+    page sent (`account_cycles`). netdevice: for a packet on its way to the driver (`xmit_cycles`), a received frame on
+    its way from the driver (`frame_cycles`), and more if GRO looks at it (`gro_cycles`). skb: for the structures of a
+    packet sent or received (`skb_cycles`), of a frame merged into another one (`merge_cycles`), and to release a
+    fragment (`fragment_cycles`). memory: for a packet's head (`head_cycles`), for each page that receives data
+    (`page_cycles`), and for each block of eight pages of data to send (`block_cycles`), allocated and freed. lock: for
+    the socket's locks, for each packet sent or received (`lock_cycles`). scheduling: to wake a process (`wake_cycles`),
+    and for it to go to sleep or to continue (`switch_cycles`); for an idle processor to be interrupted, or given a
+    process (`idle_cycles`). etc: for a system call (`call_cycles`). copy: to begin with another fragment
+    (`copy_cycles`).
 
-    Where softirqs run on another core than the process, lines of memory that both write come from the other one, if
-    that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock, `backlog_lines` of the
+    Where softirqs run on a different core from the process, lines of memory that both write come from the other core,
+    if that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock, `backlog_lines` of the
     socket for a packet that goes into its backlog; `packet_lines` of each packet that the process takes out of it;
-    `sent_lines` for each page that one allocates and the other one
-    frees when sending, in each of skb, memory and lock. The process goes on `ipi_time` after it was woken.
+    `sent_lines` for each page that one core allocates and the other one frees when sending, in each of skb, memory and
+    lock. The process continues `ipi_time` after it was woken.
     """
 
     ip_cycles: Cycles

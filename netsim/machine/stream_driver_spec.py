@@ -1,4 +1,4 @@
-"""What a driver does for streams beside what it does for each packet."""
+"""A driver's costs of streams, in addition to those of each packet."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from netsim.units import Cycles, Time
 
 class StreamDriverSpec(Spec):
     """`refill_cycles` for each page of receive buffers that it gives to the adapter, `map_cycles` for each page of a
-    packet to be sent that it maps for the adapter, and releases. The adapter waits `sent_interval` until it tells of
-    what was sent (tx-usecs)."""
+    packet to be sent that it maps for the adapter, and releases. The adapter waits `sent_interval` before it announces
+    sent packets (tx-usecs)."""
 
     refill_cycles: Cycles
     map_cycles: Cycles

@@ -1,8 +1,8 @@
-"""Linux' poll loop with a protocol above it: interrupts announce frames that came, and what was sent; the loop takes
-its processor from the process that runs there, until it is left to a thread that has to share it.
+"""Linux' poll loop with a protocol above it: interrupts announce frames received and data sent; the loop preempts the
+process on its processor, until its work is left to a thread, which has to share the processor.
 
-Source: Linux 5.4, kernel/softirq.c, __do_softirq: what is left after some rounds, or some time, or if a process was
-woken here meanwhile, is ksoftirqd's.
+Source: Linux 5.4, kernel/softirq.c, __do_softirq: work left after some rounds or some time, or if a process was woken
+here meanwhile, goes to ksoftirqd.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ class PollUser:
     """The user of a poll loop. Its time goes to the `softirq` of the loop's core."""
 
     def frame_bill(self) -> Cost:
-        """What a frame costs that a poll brings."""
+        """The cost of a frame brought by a poll."""
         raise NotImplementedError
 
     def taken(self, frames: int, complete: bool) -> None:
-        """A poll has brought n frames; it is `complete` if there were no more."""
+        """A poll has brought n frames; it is `complete` if no more were there."""
         raise NotImplementedError
 
     def sent_at(self) -> int:
-        """When the first of what was handed to the adapter will be known to be sent (ps); -1: nothing was."""
+        """When the first packet handed to the adapter will be known to be sent (ps); -1: none was handed over."""
         return -1
 
 
 @final
 class StreamNapi(NapiCore):
-    """One queue pair, whose frames have `size` bytes, on a `core`. `sent_interval` is how long the adapter waits to
-    tell of what was sent (ps). A poll is dealt with in portions of n frames (`limits.weight`, of a poll's
-    `weight`): what stands above has them as they come, and not at its end."""
+    """One queue pair, whose frames have `size` bytes, on a `core`. `sent_interval` is how long the adapter waits before
+    it announces sent packets (ps). A poll is handled in portions of n frames (`limits.weight`, of a poll's `weight`):
+    the layer above gets them as they come, not at the end of the poll."""
 
     def __init__(
         self, env: Environment, core: ServerCore, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
@@ -55,19 +55,19 @@ class StreamNapi(NapiCore):
         self._user = user
         self._sent_interval = sent_interval
         self._weight = weight
-        self._taken = 0  # frames of the poll under way
+        self._taken = 0  # frames of the current poll
         self._share = share
-        self._threaded = False  # runs, or waits for its turn
+        self._threaded = False  # the thread runs, or waits for its turn
         self._idle = False  # waits for an interrupt
         self._planned: Planned | None = None  # that interrupt
 
     def expect(self) -> None:
-        """More is on its way: an interrupt may be due, or due sooner."""
+        """More frames are on their way: an interrupt may be due, or due sooner."""
         if self._idle and (self._planned is None or self.policy.frames):
             self._wait(self._calendar.now)
 
     def expect_sent(self) -> None:
-        """Something was handed to the adapter, and there will be an interrupt if there is none on its way."""
+        """A packet was handed to the adapter: plan an interrupt unless one is already on its way."""
         if self._idle and self._planned is None:
             self._wait(self._calendar.now)
 
@@ -81,7 +81,7 @@ class StreamNapi(NapiCore):
             self._planned = self._calendar.call_at(max(due, now) + self._limits.message, self._interrupts, None)
 
     def _due(self) -> int:
-        """When the adapter wants to send an interrupt (ps); -1: it knows of nothing."""
+        """When the adapter will send an interrupt (ps); -1: it has nothing to report."""
         received, sent = self._received_due(), self._user.sent_at()
         if sent < 0:
             return received
@@ -108,7 +108,7 @@ class StreamNapi(NapiCore):
         super()._interrupt(argument)
 
     def interrupt_cost(self) -> int:
-        """See NapiCore. One that finds its core idle ends and begins the idle loop as well."""
+        """See NapiCore. An interrupt that finds its core idle also ends and begins the idle loop."""
         core = self.core
         core.resched = False
         core.softirq.add(self._interrupt_bill)
@@ -120,7 +120,7 @@ class StreamNapi(NapiCore):
     def _poll(self, now: int) -> None:
         start = now
         if self._taken:
-            self.polls -= 1  # the same one
+            self.polls -= 1  # it continues the same poll
         else:
             now += self._poll_bill.total
             self.core.softirq.add(self._poll_bill)

@@ -1,4 +1,4 @@
-"""What an operating system's kernel adds to a host, below the protocols."""
+"""The costs and rules of an operating system's kernel, below the protocols."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 class KernelSpec(Spec):
     """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
-    `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
-    `backlog_drains`, all further ones are dropped until it is empty. With `queues_first` the deferred work that takes
-    them up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; else
-    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and continues when
-    something else has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
-    `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
-    never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
-    is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); else there is only its end.
-    Where ports share a line, it calls the handlers of all of them in turn, if `chains_handlers` (else what it does is
-    not known).
-    `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", the
-    ports' to the processors in turn; or each goes to the next one ("rotating", see Rotation). In the latter cases
-    deferred work is done where it came up.
-    `ring_work`: where drivers work off their rings; `deferred_cycles` for queueing and dispatching that work if it is
-    deferred. `lookahead_cycles` is what the protocols take to look at a received frame's header and to say where it is
-    to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
-    send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
-    is restarted. With a `polling` policy rings are emptied as that says instead, and nothing waits in the `backlog`.
+    `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
+    full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes them up
+    first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; otherwise
+    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and continues when other
+    work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh). `nested_interrupts`: one adapter's
+    interrupt suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+    With `masks_interrupts` an interrupt's line is masked at the controller while it is handled, which takes accesses
+    before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an access. Where ports share a line,
+    the kernel calls the handlers of all of them in turn with `chains_handlers` (otherwise its behaviour is not known).
+    `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", with
+    ports assigned to the processors in turn; or each goes to the next processor ("rotating", see Rotation). In the
+    latter two cases deferred work is done where it comes up. `ring_work`: where drivers empty their rings;
+    `deferred_cycles` for queueing and dispatching that work if it is deferred. `lookahead_cycles` is the protocols'
+    time to look at a received frame's header and to name its destination, before the driver moves it there (ODI and
+    NDIS: receive look-ahead). `send_masked`: drivers are entered to send with interrupts disabled, which remain
+    disabled (ODI specification: DriverSend), by the core protocol and when a queue is restarted. With a `polling`
+    policy rings are emptied according to that policy instead, and nothing waits in the `backlog`.
 
-    What every driver calls costs `receive_cycles` for each frame that it hands up (Linux: eth_type_trans and netif_rx;
-    NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer (Linux: dev_alloc_skb), and
-    `free_cycles` for each frame sent that it gives back (Linux: dev_kfree_skb; NDIS: NdisMSendComplete).
+    The kernel functions that every driver calls cost `receive_cycles` for each frame that it hands up (Linux:
+    eth_type_trans and netif_rx; NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer
+    (Linux: dev_alloc_skb), and `free_cycles` for each frame sent that it gives back (Linux: dev_kfree_skb; NDIS:
+    NdisMSendComplete).
 
-    Where there are several processors, each frame's way through driver, protocols and process touches `shared_lines`
-    cache lines that another one has changed last: its buffers, queues and locks, on the mean.
+    With several processors, the path of each frame through driver, protocols and process touches on average
+    `shared_lines` cache lines last changed by another processor: its buffers, queues and locks.
 
     With a `big_lock`, on several processors, a process spins while another one is inside a call on a socket, and
-    deferred work is done by one processor at a time (BottomHalves); calls keep it out where they hand over a frame and
-    where they take in what came meanwhile (Linux 2.2: kernel_flag, global_bh_count, global_bh_lock).
+    deferred work is done by one processor at a time (BottomHalves); calls keep it out while they hand over a frame and
+    while they take in frames that came meanwhile (Linux 2.2: kernel_flag, global_bh_count, global_bh_lock).
     """
 
     interrupt_cycles: Cycles

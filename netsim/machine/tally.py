@@ -1,4 +1,4 @@
-"""Processor time of a protocol stack by what it is spent on, as profiles of a kernel are sorted."""
+"""Processor time of a protocol stack by use, sorted as in kernel profiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CATEGORIES: Final = ("copy", "tcp/ip", "netdevice", "skb", "memory", "lock", "sc
 
 @final
 class Cost:
-    """What something costs each time: ps, by category."""
+    """The cost of one occurrence: ps, by category."""
 
     __slots__ = ("parts", "total")
 
@@ -26,7 +26,7 @@ class Cost:
         self.total = sum(parts.values())
 
     def plus(self, *others: Cost) -> Cost:
-        """This one and others, each time."""
+        """The sum of this cost and others."""
         parts = dict(self.parts)
         for other in others:
             for category, time in other.parts:
@@ -45,18 +45,18 @@ class CycleTally:
         self.total = 0
 
     def add(self, cost: Cost, times: int = 1) -> None:
-        """It costs that n times more."""
+        """Add `cost` n times."""
         for category, time in cost.parts:
             self.times[category] += time * times
         self.total += cost.total * times
 
     def spend(self, category: int, time: int) -> None:
-        """It takes ps of one category more."""
+        """Add ps of one category."""
         self.times[category] += time
         self.total += time
 
     def move_to(self, other: CycleTally) -> None:
-        """All of it is the other one's."""
+        """Move all costs to `other`."""
         for category, time in enumerate(self.times):
             if time:
                 other.times[category] += time

@@ -1,4 +1,4 @@
-"""What runs on a processor: a task, which has one piece of work after the other."""
+"""Tasks, which run on a processor and do works in sequence."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ DEFERRED: Final = 1
 PROCESS: Final = 2
 IDLE: Final = 3
 POLL: Final = "poll"  # the name of a poller's task
-STALL: Final = "memory stall"  # what Task.stall is booked under
+STALL: Final = "memory stall"  # the name under which Task.stall is booked
 
-# What a process in a call does about the host's bottom halves before it continues with its next work.
-BESIDE: Final = 0  # nothing: they run beside it
+# How a process in a call treats the host's bottom halves before it continues with its next work.
+BESIDE: Final = 0  # not at all: they run beside it
 WAITS: Final = 1  # waits until none runs (Linux 2.2: lock_sock)
-EXCLUDES: Final = 2  # and keeps them out until that work is done (start_bh_atomic)
+EXCLUDES: Final = 2  # waits, and keeps them out until that work is done (start_bh_atomic)
 
 
 @trait
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Worker:
-    """What a task is of: it says what to do, and has the effect."""
+    """The content of a task: it names the next work, and has its effect."""
 
     __slots__ = ()
 
     def begin(self) -> Work | None:
-        """What to do next; None: nothing, until the task is kicked again."""
+        """The next work; None: none until the task is kicked again."""
         raise NotImplementedError
 
     def end(self) -> bool:
-        """That is done; whether there may be more to do."""
+        """That work is done; whether more may follow."""
         raise NotImplementedError
 
 
@@ -65,7 +65,8 @@ class _Pair(Worker):
 
 
 def worker(begin: Callable[[], Work | None], end: Callable[[], bool]) -> Worker:
-    """What does both: the Worker whose own `begin` and `end` these are, as its calls take no detour when compiled."""
+    """A Worker with both functions: if they are the methods of a Worker, that one, whose calls need no indirection when
+    compiled."""
     owner = getattr(begin, "__self__", None)
     if isinstance(owner, Worker) and begin == owner.begin and end == owner.end:
         return owner
@@ -73,19 +74,19 @@ def worker(begin: Callable[[], Work | None], end: Callable[[], bool]) -> Worker:
 
 
 class Task:
-    """Something that runs on a processor whenever it is kicked and has work.
+    """Runs on a processor whenever it is kicked and has work.
 
-    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
-    says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
-    running, suspended or waiting for its lock) does nothing, as it looks for work again by itself.
+    `begin` returns the next work (None: none until kicked again); when that time is spent, `end` has the effect and
+    says whether more may follow. A task never runs twice at once: kicking it while it is `ready` (queued, running,
+    suspended or waiting for its lock) does nothing, as it will look for work again anyway.
 
     A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or another
-    task's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
-    leaves its processor to others (`awaited`: the lock that it waits for). `name` is what it waits as, in the lock's
-    accounts. A process that `keeps` it is inside a call of the system, where nothing but interrupts and bottom halves
-    comes in between; its `end` says that it `returns` from it. One that `goes_on` lets no other of its own level go
-    first while it has work, nor its lock go: without time slices, nothing makes a thread give its processor up, and a
-    deferred procedure call runs to its end.
+    task's turn comes on its processor; an interrupt handler has none. If it has to wait for the lock, it `spins`, or
+    else leaves its processor to others (`awaited`: the lock that it waits for). `name` is its name in the lock's
+    accounts. A process that `keeps` its lock is inside a system call, which only interrupts and bottom halves can
+    interrupt; its `end` sets `returns` when it leaves the call. While it has work, one that `goes_on` neither lets
+    another task of its level go first nor releases its lock: without time slices, nothing makes a thread give up its
+    processor, and a deferred procedure call runs to its end.
     """
 
     __slots__ = (
@@ -108,7 +109,7 @@ class Task:
         goes_on: bool = False,
     ) -> None:
         self.level: i64 = level
-        # A task of a level below this suspends it: its own, unless interrupts are `masked`.
+        # A task with a level below this value suspends it: its own level, unless interrupts are `masked`.
         self.priority: i64 = DECIDING if masked else level
         self.worker = worker(begin, end)
         self.lock = lock
@@ -116,27 +117,27 @@ class Task:
         self.keeps = keeps
         self.awaited: Lock | None = None
         self.last: Processor | None = None  # where it last had its lock
-        self.window: i64 = BESIDE  # with a kernel's lock only
+        self.window: i64 = BESIDE  # only with a kernel lock
         self.returns = False
         self.name = name
         self.goes_on = goes_on
         self.ready = False
         self.work: Work = NOTHING
-        self.wait: i64 = 0  # ps that the work waits for the bus; in the accounts, before anything else
-        self.stall: i64 = 0  # ps that adapters have held up its access to memory, after everything else
-        self.owed = 0  # ps of that which were too few to wait for: less than a few lines of memory take
-        # What others have had of memory, and of the bus if the work moves data, counts from a mark while the work runs;
-        # while it is suspended, `since` keeps what had been added to the mark by then.
+        self.wait: i64 = 0  # ps that the work waits for the bus; booked before anything else
+        self.stall: i64 = 0  # ps for which adapters have delayed its memory accesses; booked after everything else
+        self.owed = 0  # ps of such delay too short to wait for: less than the time of a few memory lines
+        # The time for which others had memory, and the bus if the work moves data, counts from a mark while the work
+        # runs; while it is suspended, `since` keeps the time added since the mark.
         self.memory_mark: i64 = 0  # ps of Memory.taken()
         self.memory_since: i64 = 0
-        self.bus_mark: i64 = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
+        self.bus_mark: i64 = 0  # ps of Bus.busy_until(); the mark includes the work's own accesses
         self.bus_since: i64 = 0
-        self.finish: i64 = 0  # when the work is done, if nothing comes between
-        self.left: i64 = 0  # ps of it that are left, while it is suspended
-        self.call: Planned | None = None  # by which its processor learns that the work is done; None: it is suspended
+        self.finish: i64 = 0  # when the work is done, if nothing delays it
+        self.left: i64 = 0  # ps of work left, while it is suspended
+        self.call: Planned | None = None  # tells its processor that the work is done; None: it is suspended
 
     def book(self, accounts: Counter[str], left: int) -> None:
-        """Account for its work done when `left` ps are left: it waits, goes through its parts, and is held up."""
+        """Account for its work done when `left` ps are left: its wait, its parts in order, and its delay."""
         work = self.work
         done = work.total + self.wait + self.stall - left
         waited = ((work.parts[0][0], self.wait),) if self.wait else ()

@@ -20,7 +20,7 @@ AWAKE, SLEPT = False, True
 
 
 class Thread(Worker):
-    """One thread. It makes one call at a time, and says by `leave` that its job is done."""
+    """One thread. It makes one call at a time, and ends its job with `leave`."""
 
     def __init__(self, threads: Threads, host: Host) -> None:
         self._threads = threads
@@ -30,20 +30,20 @@ class Thread(Worker):
         self._then: Then = self.leave
 
     def work(self, work: Work, then: Then) -> None:
-        """Do `work`, when a processor is free, and `then` continue."""
+        """Do `work` when a processor is free, `then` continue."""
         self._work, self._then = work, then
         self._host.wake(self._task)
 
     def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> None:
-        """Read from the host's volume, and `then` continue: at once if all is in memory, or else when it is woken. What
-        the volume's cache may read ahead for a `reader` ends with its file (FileCache.read)."""
+        """Read from the host's volume, `then` continue: at once if all is in memory, otherwise when it is woken. The
+        volume's cache may read ahead for a `reader` up to the end of its file (FileCache.read)."""
         volume = self._threads.volume
         after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
         if volume.cache.read(offset, nbytes, lambda: self.work(after[SLEPT], then), reader, end):
             self.work(after[AWAKE], then)
 
     def write(self, offset: int, nbytes: int, then: Then) -> None:
-        """Write to the host's volume, and `then` continue: what is in memory is done."""
+        """Write to the host's volume, `then` continue: a write is done once it is in memory."""
         volume = self._threads.volume
         after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
         if volume.cache.write(offset, nbytes, lambda: self.work(after[SLEPT], then)):
@@ -66,7 +66,7 @@ Job = Callable[[Thread], None]
 
 
 class Threads:
-    """Up to `most` threads, made when there is something for them to do. Jobs that find none wait in line."""
+    """Up to `most` threads, made when there is work for them. Jobs that find no thread wait in line."""
 
     def __init__(self, host: Host, most: int) -> None:
         self._host = host
@@ -86,15 +86,15 @@ class Threads:
 
     @property
     def waiting(self) -> int:
-        """Jobs without a thread."""
+        """Jobs waiting for a thread."""
         return len(self._jobs)
 
     def make(self, jobs: int) -> None:
-        """Make as many threads as `jobs` simultaneous jobs need, before there are any."""
+        """Make as many threads as `jobs` simultaneous jobs need, in advance."""
         self._idle = [self._made() for _ in range(min(jobs, self._most))]
 
     def serve(self, job: Job) -> None:
-        """A thread is to do `job`."""
+        """Have a thread do `job`."""
         if self._idle:
             self._begin(self._idle.pop(), job)
         elif self.made < self._most:
@@ -121,8 +121,8 @@ class Threads:
         return Thread(self, self._host)
 
     def _file_works(self, nbytes: int, pages: int) -> tuple[Work, Work]:
-        """What the processor does for `nbytes` on that many pages in memory, by a thread that did not wait for them,
-        and by one that did."""
+        """The processor's works for `nbytes` on `pages` pages in memory: for a thread that did not wait for them, and
+        for one that did."""
         spec = self._host.spec
         assert spec.system.files is not None
         woken = self._host.bill().cycles("wake-up", spec.system.kernel.wake_up_cycles)

@@ -1,5 +1,5 @@
-"""When a driver asks for an interrupt with a frame that it sends: one policy a class. How long the chip holds it back
-then is another matter (netsim.nic.moderation_spec)."""
+"""When a driver requests an interrupt with a frame that it sends: one policy per class. The chip may then hold it back
+(netsim.nic.moderation_spec)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from netsim.units import Bytes, Count
 
 
 class TxInterruptSpec(Spec):
-    """A policy asks at some entries of the ring, and behind some numbers of queued frames."""
+    """A policy requests interrupts at some entries of the ring, and after some numbers of queued frames."""
 
     def at_entry(self, entry: int, ring: int) -> bool:
-        """Whether a frame that enters the ring at `entry` is to cause an interrupt, however many are queued."""
+        """Whether a frame that enters the ring at `entry` is to cause an interrupt, regardless of the number queued."""
         return False
 
     def behind(self, queued: int, ring: int) -> bool:
-        """Whether a frame that enters the ring behind `queued` others is to cause one, wherever that is."""
+        """Whether a frame that enters the ring behind `queued` others is to cause one, regardless of the entry."""
         return False
 
 
@@ -43,7 +43,8 @@ class EveryNth(TxInterruptSpec):
 
 
 class HalfRing(TxInterruptSpec):
-    """A transmit interrupt when just half the ring is waiting, at the ring's last entry, and when it is nearly full."""
+    """A transmit interrupt when exactly half the ring is waiting, at the ring's last entry, and when it is nearly
+    full."""
 
     policy: Literal["half-ring"] = "half-ring"
 
@@ -55,8 +56,8 @@ class HalfRing(TxInterruptSpec):
 
 
 class QueueDrain(TxInterruptSpec):
-    """The transmit interrupt asked for with a frame is called off when the next one follows, unless that one fills the
-    ring: so it comes when the queue is empty, or one frame before the end of a full ring."""
+    """The transmit interrupt requested with a frame is cancelled when the next frame follows, unless that one fills the
+    ring: it thus comes when the queue is empty, or one frame before the end of a full ring."""
 
     policy: Literal["queue-drain"] = "queue-drain"
 
@@ -65,15 +66,16 @@ class QueueDrain(TxInterruptSpec):
 
 
 class EndOfList(TxInterruptSpec):
-    """No frame asks for one: the chip raises it when it has come to the end of its list."""
+    """No frame requests one: the chip raises it when it reaches the end of its list."""
 
     policy: Literal["end-of-list"] = "end-of-list"
 
 
 class WhenRoom(TxInterruptSpec):
-    """None, unless the card has no room for another frame: then one when there is some again. What has been moved there
-    is done with, so its buffer is free at once (3c509.c, el3_start_xmit). With `free` there is room as long as more
-    than that many bytes of the card's FIFO are free, and again as soon as that many are (0: by the driver's ring)."""
+    """None, unless the card has no room for another frame: then one as soon as it has room again. The driver has
+    finished with a frame moved to the card, and its buffer is free at once (3c509.c, el3_start_xmit). With `free` the
+    card has room while more than `free` bytes of its FIFO are free, and again as soon as `free` bytes are (0: by the
+    driver's ring)."""
 
     policy: Literal["when-room"] = "when-room"
     free: Bytes = 0

@@ -1,4 +1,4 @@
-"""A host's disks in a running simulation: controller, driver, and the cache in what memory is left."""
+"""A host's disks in a running simulation: controller, driver, and the cache in the remaining memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Volume:
-    """A host's disks in a running simulation: controller, driver, and the cache in what memory is left."""
+    """A host's disks in a running simulation: controller, driver, and the cache in the remaining memory."""
 
     def __init__(self, host: Host) -> None:
         env, spec = host.env, host.spec
@@ -39,7 +39,7 @@ class Volume:
         return self.spec.room(self._memory, self._threads)
 
     def counts(self) -> dict[str, int]:
-        """What a run's accounts count of it."""
+        """The volume's counters in a run's accounts."""
         return {"file cache hits": self.cache.hits, "file cache misses": self.cache.misses}
 
     def audit(self) -> None:

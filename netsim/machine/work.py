@@ -1,5 +1,5 @@
-"""What a processor's time is spent on: cycles that scale with its clock, bytes that scale with its memory, register
-accesses that scale with neither."""
+"""The uses of a processor's time: cycles that scale with its clock, bytes that scale with its memory, register accesses
+that scale with neither."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from netsim.machine.memory_spec import Source
 
 
 class Place(NamedTuple):
-    """Where bytes lie, and whether on word boundaries."""
+    """The location of bytes, and whether they are aligned to words."""
 
     source: Source
     aligned: bool
 
 
-# The names under which processor time is booked, in the order of a frame's way up.
+# The names under which processor time is booked, in the order of a frame's path up.
 NAMES = (
     "interrupt", "driver", "programmed I/O", "shared memory", "aggregation", "ipsec", "crypto", "forwarding",
     "protocol", "connection", "checksum", "copy", "memory stall", "wake-up", "spin", "system call", "disk driver",
@@ -37,12 +37,12 @@ class Tally:
 
 class Work:
     """A piece of work of known length: consecutive parts (name, ps), `accesses` ps of them on the bus of number `slot`,
-    which stays busy for `posted` ps more without being waited for; `memory` ps in which it needs memory. For `moved` ps
-    it repeatedly has the bus for a cycle, and leaves it to others in between.
+    which stays busy for `posted` ps more without being waited for; for `memory` ps it needs memory. For `moved` ps it
+    repeatedly takes the bus for a cycle, and leaves it to others in between.
 
     Works are made once and used for every frame of a kind: the accounts count how often each was done. The `tally` is
-    that of the processor that did it last, and `before` of the other one that did it before that. Where a frame is
-    handed to a device, `outside` is what goes before that and `inside` the rest (None: there is no such thing in it).
+    that of the processor that did it last, and `before` that of the other processor that did it before. Where a frame
+    is handed to a device, `outside` is the part before that and `inside` the rest (None: the work hands over no frame).
     """
 
     __slots__ = (

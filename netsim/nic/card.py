@@ -12,7 +12,7 @@ from netsim.units import BitRate, Parts, PositiveBytes, Width
 
 class CardSpec(Spec):
     """A card runs at `rate` (bit/s) and accepts frames of up to `max_frame` bytes, with FCS, on each of up to
-    `max_ports` ports. With `duplex` "half" it sends and receives in turn, so it can share a segment but not use a
+    `max_ports` ports. With `duplex` "half" it sends and receives in turn, and can thus share a segment but not use a
     full-duplex link. Its `registers` have `register_width` bytes and are I/O "ports", where a processor waits for each
     write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5).
 

@@ -1,6 +1,6 @@
 """Completion entries that are compressed: several packets share one (mlx5: CQE compression).
 
-What entries have in common is written once, in a title of the size of an entry; blocks of the same size follow, with a
+The common part of entries is written once, in a title of the size of an entry; blocks of the same size follow, with a
 few bytes for each packet, the title's own among them (Linux 5.17, mlx5/core/en_rx.c: mlx5e_decompress_cqes_start and
 _cont; include/linux/mlx5/device.h: mlx5_mini_cqe8, MLX5_MINI_CQE_ARRAY_SIZE). In the enhanced format the last whole
 entry is the title.

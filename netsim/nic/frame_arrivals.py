@@ -1,7 +1,7 @@
 """Frames that come at a constant spacing, each flow in its turn: how many have arrived by some time, and when each did.
 
-Nothing is simulated frame by frame. The arrival of frame j at j / rate is arithmetic, and so are the frames of each
-queue: the flows repeat in rounds, so its frames are at the same places of each round. All of it is exact in whole
+Nothing is simulated frame by frame. The arrival of frame j at j / rate is arithmetic, as are the frames of each queue:
+the flows repeat in rounds, and its frames are at the same places of each round. All of it is exact in whole
 picoseconds.
 """
 

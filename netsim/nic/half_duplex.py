@@ -34,7 +34,7 @@ class HalfDuplexTransmitter:
         self.medium: Medium | None = None
         self.chained = chained
         self.turnaround = turnaround
-        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.interrupt_when_idle = False
         self.forgets = False  # only lack of room and abandoned frames are reported to the driver
         self.wants_room = False
@@ -122,8 +122,8 @@ class HalfDuplexTransmitter:
             interrupt()
 
     def full(self, ring_full: bool) -> bool:
-        """Whether there is no room for another frame, given whether the driver's ring is full; if so, room will be
-        reported."""
+        """Whether it has no room for another frame, given whether the driver's ring is full; if it has none, it will
+        report room."""
         self.wants_room = ring_full
         return ring_full
 
@@ -202,7 +202,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._plan(0 if self._held else self._wake_up)
 
     def _plan(self, delay: int = 0) -> None:
-        """Fetch the next frame after `delay` ps, if there is one, the DMA engine is free and the FIFO has room."""
+        """Fetch the next frame, if any, after `delay` ps, if the DMA engine is free and the FIFO has room."""
         if self._due or self._fetching is not None or not self.ring or not self._has_room(self.ring[0]):
             return
         self._due = True

@@ -34,7 +34,7 @@ class NoModeration(Spec):
         return 0
 
     def interval(self, events: int) -> float:
-        """ps from one interrupt to the next while there is an event every `events` ps; infinite: there is none.
+        """ps from one interrupt to the next with an event every `events` ps; infinite: no interrupt comes.
 
         The driver is assumed to see what an interrupt covers at once, and nothing else.
         """

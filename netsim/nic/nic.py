@@ -20,8 +20,8 @@ from netsim.nic.transmitter import Transmitter
 
 
 class Nic:
-    """One port of an adapter in a running simulation: its two halves, for a cable of its own or, `half_duplex`, for a
-    shared segment. It has this `number` in `host`; `seen` is the bus as it sees it."""
+    """One port of an adapter in a running simulation: its two halves, for a separate cable or, with `half_duplex`, for
+    a shared segment. It has this `number` in `host`; `seen` is the bus from its point of view."""
 
     def __init__(
         self, env: Environment, spec: NicSpec, bus: Bus, seen: Slot, host: str, number: int, *,
@@ -53,8 +53,8 @@ class Nic:
         self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE,
         sent: Callable[[], None] | None = None,
     ) -> None:
-        """Call `interrupt` where the chip would raise its interrupt line, for frames received and, unless `sent` is
-        called for those, sent."""
+        """Call `interrupt` where the chip would raise its interrupt line, for received frames, and for sent ones unless
+        `sent` is called for these."""
         told, found = self.spec.tx_seen == "done", self.spec.rx_seen == "stored"
 
         def report() -> None:
@@ -67,7 +67,8 @@ class Nic:
     def _moderated(
         self, policy: Moderation, interrupt: Callable[[], None], kind: str, cleared: bool
     ) -> Callable[[], None]:
-        """What is called for an event. A look at a ring clears nothing where an index tells how far it goes."""
+        """The function to call for an event. Where an index gives the end of a ring, a look at the ring clears
+        nothing."""
         moderator = policy.moderator(self.env, interrupt, self._part(kind))
         if moderator is None:
             return interrupt
@@ -83,7 +84,7 @@ class Nic:
         into.attach(self.receiver)
 
     def join(self, mac: Mac, medium: Medium) -> None:
-        """Send and receive by `mac`, on a shared `medium`."""
+        """Send and receive through `mac`, on a shared `medium`."""
         assert isinstance(self.transmitter, MasterTransmitter)
         self.transmitter.mac = mac
         self.transmitter.medium = self.receiver.link_spec = medium
@@ -91,7 +92,7 @@ class Nic:
 
     @property
     def wire(self) -> str | None:
-        """The name of what it sends on; None: it has no cable."""
+        """The name of the wire on which it sends; None: it has no cable."""
         transmitter = self.transmitter
         if isinstance(transmitter, Transmitter):
             return transmitter.link.name if transmitter.link else None

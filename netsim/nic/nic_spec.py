@@ -1,4 +1,4 @@
-"""What the chip of a bus-master adapter is, and how long a frame takes it on an idle bus."""
+"""The chip of a bus-master adapter, and its time for a frame on an idle bus."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 from netsim.units import BurstTime
 
 _AFTER_RESET = 512  # bytes: PCI-X 1.0a, chapter 7
-_IN_PCI_SLOTS = ("read_commands", "retry_interval")  # what a PCI-X card has there, too
+_IN_PCI_SLOTS = ("read_commands", "retry_interval")  # settings that a PCI-X card has there, too
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
-    """The chip of an adapter that is a bus master. `rx_checksum` says that it can check TCP and UDP sums of what it
-    receives, `tx_checksum` that it can put them into what it sends; whether that is used is the driver's choice. Each
-    port is a chip of its own, behind a `bridge` or directly on the bus. A chip whose frames an `onboard` processor
-    deals with stores each one as a whole before it is passed on to the host. IPsec can be left to its `crypto` engine.
-    It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). By `read_commands` it reads
-    memory on PCI: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the one that PCI 2.2,
-    3.1.1 recommends for what it wants ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends it away
-    until memory has answered, it comes again every `retry_interval` (ps; 0: when it has). On PCI-X it asks for up to
-    `max_read` bytes at once, and has up to `outstanding` of such requests under way."""
+    """The chip of an adapter that is a bus master. With `rx_checksum` it can check the TCP and UDP checksums of frames
+    that it receives, with `tx_checksum` it can insert them into frames that it sends; the driver chooses whether to use
+    this. Each port is a separate chip, behind a `bridge` or directly on the bus. A chip with an `onboard` processor for
+    its frames stores each one as a whole before it passes it on to the host. IPsec can be left to its `crypto` engine.
+    It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). On PCI it reads memory by
+    `read_commands`: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the command that
+    PCI 2.2, 3.1.1 recommends for the length ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends
+    it away until memory has answered, it tries again every `retry_interval` (ps; 0: as soon as memory has answered). On
+    PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests under way."""
 
     moved_by: Literal["adapter"] = "adapter"
     rx_checksum: bool
@@ -45,7 +45,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
 
     @model_validator(mode="after")
     def _of_its_standard(self) -> Self:
-        """A card has nothing that only another standard has."""
+        """A card has no setting that belongs only to another standard."""
         for name, given, owner, plain in (
             ("bus_cycle", self.bus_cycle == "burst", "eisa", '"standard"'),
             ("bridge", self.bridge is not None, "pci", "none"),
@@ -70,15 +70,15 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:
-        """0 where the firmware has to see the frame first."""
+        """0 if the firmware has to see the frame first."""
         return 0 if self.onboard else super().rx_lead_time(seen, link, size)
 
     def crypto_time(self, nbytes: int) -> int:
-        """ps that the crypto engine takes for a frame of which it has `nbytes` to encipher or decipher, if any."""
+        """ps that the crypto engine takes to encipher or decipher `nbytes` of a frame, if any."""
         return self.crypto.time(nbytes) if self.crypto and nbytes else 0
 
     def tx_ahead(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """The crypto engine takes a frame when all of it is there."""
+        """The crypto engine takes a frame once all of it is there."""
         if not frame.encipher:
             return super().tx_ahead(seen, link, frame)
         return self.tx_time(seen, frame.fetched, frame.first) + self.crypto_time(frame.encipher)

@@ -1,7 +1,7 @@
-"""A port whose receiver asks its sender for pauses, in a running simulation, frame by frame but without events.
+"""A port whose receiver requests pauses from its sender, in a running simulation, frame by frame but without events.
 
 Frames come over the wire into a FIFO, and leave it over the link to memory as soon as their queue has a descriptor.
-What has happened up to some time is computed when a queue is looked at, in the order of time.
+Looking at a queue computes all that has happened up to that time, in chronological order.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _NEVER: Final = 1 << 62  # ps
 
 @final
 class PauseTimes:
-    """ps: that a pause lasts, until its frame is with the sender (`way`), and until that stops (`response`); and in how
-    many frames of the FIFO it begins and ends."""
+    """ps that a pause lasts, until its frame reaches the sender (`way`), and until the sender stops (`response`); and
+    the numbers of frames in the FIFO at which it begins and ends."""
 
     def __init__(self, lasts: int, way: int, response: int, high: int, low: int) -> None:
         self.lasts = lasts
@@ -30,8 +30,8 @@ class PauseTimes:
 
 @final
 class SenderTimes:
-    """ps of a frame on the wire up to its last bit (`sending`), to the next one's start (`spacing`), and of the way
-    (`delay`); frames are due at `rate` per second, and `most` of them, if that is not negative."""
+    """ps of a frame on the wire until its last bit (`sending`), until the next one's start (`spacing`), and of the path
+    (`delay`); frames are due at `rate` per second, `most` of them in total if that is not negative."""
 
     def __init__(self, sending: int, spacing: int, delay: int, rate: int, most: int) -> None:
         self.sending = sending
@@ -43,16 +43,16 @@ class SenderTimes:
 
 @final
 class PausedSender:
-    """It sends a frame when it is due, or as soon as it may."""
+    """Sends each frame when it is due, or as soon afterwards as it may."""
 
     def __init__(self, times: SenderTimes) -> None:
         self.times = times
         self.sent = 0
-        self._free = 0  # when the wire is (ps)
-        self._stops: Fifo[tuple[int, int]] = Fifo()  # from, until: those that it knows of, in order
+        self._free = 0  # when the wire is free (ps)
+        self._stops: Fifo[tuple[int, int]] = Fifo()  # from, until: those known to it, in order
 
     def next_start(self) -> int:
-        """When the next frame begins, as it stands (ps)."""
+        """When the next frame begins, as far as is known (ps)."""
         times = self.times
         if 0 <= times.most <= self.sent:
             return _NEVER
@@ -63,7 +63,7 @@ class PausedSender:
         return start
 
     def send(self, start: int) -> int:
-        """The next frame begins; returns when its last bit is there (ps)."""
+        """The next frame begins. Returns when its last bit arrives (ps)."""
         self.sent += 1
         self._free = start + self.times.spacing
         while self._stops and self._stops[0][1] <= start:
@@ -71,7 +71,7 @@ class PausedSender:
         return start + self.times.sending + self.times.delay
 
     def stop(self, since: int, until: int) -> None:
-        """A pause frame: a later one says again how long."""
+        """Obey a pause frame: a later one replaces the end of the pause."""
         if self._stops and self._stops[-1][1] >= since:
             since = self._stops.pop()[0]
         if until > since:
@@ -81,7 +81,7 @@ class PausedSender:
 @final
 class PausedPort:
     """`queues` get the frames of their `places` in each round of `flows`; up to `room` frames are in the FIFO, and each
-    takes `service` of the link to memory (ps)."""
+    occupies the link to memory for `service` (ps)."""
 
     def __init__(
         self, sender: PausedSender, pause: PauseTimes, places: list[list[int]], flows: int, room: int, service: int
@@ -95,19 +95,19 @@ class PausedPort:
         self._room = room
         self._service = service
         self.queues: list[ReceiveQueue] = []
-        self._wire: Fifo[int] = Fifo()  # when those on their way will have come (ps)
-        self._waiting: list[Fifo[int]] = [Fifo() for _ in places]  # when those in the FIFO came, by queue
-        self.moves: list[Fifo[int]] = [Fifo() for _ in places]  # when each began to move, of those still asked for
+        self._wire: Fifo[int] = Fifo()  # when frames on their way will have arrived (ps)
+        self._waiting: list[Fifo[int]] = [Fifo() for _ in places]  # when frames in the FIFO arrived, by queue
+        self.moves: list[Fifo[int]] = [Fifo() for _ in places]  # when each began to move, while this is needed
         self.counts = [0] * len(places)  # moved so far
         self.inside = self.came = self.moved = self.dropped = 0
-        self.waited = 0  # ps in the FIFO, of those moved
+        self.waited = 0  # ps that moved frames spent in the FIFO
         self.asked = 0  # pause frames
-        self._free = 0  # when the link to memory is (ps)
-        self._again = _NEVER  # when another pause is asked for
-        self.now = 0  # up to when it is known what happened
+        self._free = 0  # when the link to memory is free (ps)
+        self._again = _NEVER  # when another pause is requested
+        self.now = 0  # the time up to which everything is computed
 
     def settle(self, now: int) -> None:
-        """All that happens up to then (ps)."""
+        """Compute all that happens up to `now` (ps)."""
         while True:
             starts = self.sender.next_start()
             comes = self._wire[0] if self._wire else _NEVER
@@ -139,7 +139,7 @@ class PausedPort:
             self._ask(now)
 
     def _first(self) -> int:
-        """The queue whose frame has waited longest, of those with a descriptor; -1: none."""
+        """Of the queues with a descriptor, the one whose frame has waited longest; -1: none."""
         found, oldest = -1, _NEVER
         for number, waiting in enumerate(self._waiting):
             if waiting and waiting[0] < oldest:
@@ -162,7 +162,7 @@ class PausedPort:
             self.sender.stop(start + self._pause.way, start + self._pause.way)
 
     def _ask(self, now: int) -> None:
-        """For a pause."""
+        """Request a pause."""
         pause = self._pause
         self.asked += 1
         self._again = now + pause.lasts // 2
@@ -170,17 +170,17 @@ class PausedPort:
         self.sender.stop(there + pause.response, there + pause.lasts)
 
     def occupy(self, time: int, now: int) -> None:
-        """Something else takes the link to memory for this long (ps)."""
+        """Other traffic occupies the link to memory for `time` (ps)."""
         self.settle(now)
         self._free = max(self._free, now) + time
 
     def moved_by(self, now: int) -> int:
-        """Frames that have been moved by then."""
+        """Frames moved by `now`."""
         ahead = now - self._service
         return self.moved - sum([1 for moves in self.moves for start in moves if start > ahead])
 
     def expected(self, number: int) -> int:
-        """When a queue's next frame may begin to move, at the earliest (ps): a pause may end at any time."""
+        """The earliest time when a queue's next frame may begin to move (ps): a pause may end at any time."""
         if self._waiting[number]:
             return max(self._free, self.now)
         times = self.sender.times
@@ -200,7 +200,7 @@ class PausedPort:
 
 
 class PortLink(HostLink):
-    """What queues behind a port find of the link to memory: their frames have crossed it."""
+    """The link to memory as seen by queues behind a port: their frames have already crossed it."""
 
     def __init__(self, port: PausedPort) -> None:
         super().__init__(1, 0)
@@ -224,14 +224,14 @@ class PortLink(HostLink):
 
 
 class PausedArrivals(FrameArrivals):
-    """Of one queue: its frames are there when they begin to move to memory."""
+    """The arrivals of one queue: its frames count as arrived when they begin to move to memory."""
 
     def __init__(self, port: PausedPort, number: int, due: FrameArrivals) -> None:
         super().__init__([0], 1, 1, 0, -1)
         self._port = port
         self._number = number
-        self._due = due  # when they would come if nothing kept them back
-        self._gone = 0  # whose times are not asked for any more
+        self._due = due  # when frames would arrive without pauses or waits
+        self._gone = 0  # frames whose times are no longer needed
 
     def count(self, time: int) -> int:
         """See FrameArrivals."""
@@ -253,7 +253,7 @@ class PausedArrivals(FrameArrivals):
         return self._gone + low
 
     def time(self, number: int) -> int:
-        """See FrameArrivals. Of one that has not begun, when it may at the earliest."""
+        """See FrameArrivals. For a frame that has not begun to move, the earliest time when it may."""
         port = self._port
         known = port.counts[self._number]
         if number < known:

@@ -1,8 +1,9 @@
-"""What an adapter with queues on PCI Express is, and what a frame takes of the link to the host.
+"""An adapter with queues on PCI Express, and the time of a frame on the link to the host.
 
-Each queue has a ring of receive and one of transmit descriptors, and an interrupt vector (MSI-X) of its own. A received
-frame is written to its buffer, and a completion entry behind it; of one to be sent, the descriptor and the frame are
-read, and a completion entry is written. Descriptors are read, and entries written, several at a time.
+Each queue has a ring of receive descriptors and one of transmit descriptors, and its own interrupt vector (MSI-X). For
+a received frame the adapter writes the frame to its buffer, and then a completion entry; for a frame to be sent it
+reads the descriptor and the frame, and writes a completion entry. It reads descriptors, and writes entries, several at
+a time.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once:
 
 
 class QueuedNicSpec(Spec):
-    """An adapter of `rate` with up to `queues`. Of the `rx_` half: a `descriptor` that it reads (bytes), `fetch` of
+    """An adapter of `rate` with up to `queues`. The `rx_` half has a `descriptor` that it reads (bytes), `fetch` of
     them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
-    of them at once; `packet_time`, the least from one frame to the next (ps). The `tx_` half has the same. Frames wait
-    in a `fifo` for the link to the host. Its own logic takes `latency` of each frame's way, in either direction. It may
-    write receive completions by `compression`.
+    of them at once; and `packet_time`, the least time from one frame to the next (ps). The `tx_` half has the same.
+    Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in either
+    direction. It may write receive completions with `compression`.
 
-    An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first" event
-    that was not told of yet (`throttle`). Intervals are multiples of `interval_step`.
+    An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first"
+    unreported event (`throttle`). Intervals are multiples of `interval_step`.
     """
 
     catalogue = "adapters"
@@ -56,14 +57,14 @@ class QueuedNicSpec(Spec):
 
     @model_validator(mode="after")
     def _holds_a_frame(self) -> Self:
-        """There is room for one."""
+        """The FIFO has room for a frame."""
         if self.fifo < (least := 1536):
             raise ScenarioError(f"{self.fifo} B can't hold a frame; allowed: {least} B or more", address="fifo")
         return self
 
     @model_validator(mode="after")
     def _compresses_entries(self) -> Self:
-        """It writes some of its own, one for each frame."""
+        """To compress entries, it must write separate ones, one for each frame."""
         if self.compression is not None and (not self.rx_completion or self.rx_write_back > 1):
             text = "only of completion entries that are written one by one; allowed here: none"
             raise ScenarioError(text, address="compression")
@@ -71,7 +72,7 @@ class QueuedNicSpec(Spec):
 
     @model_validator(mode="after")
     def _cross_in_pieces(self) -> Self:
-        """Descriptors are read, and entries written, in amounts that an adapter has room for."""
+        """Descriptors are read, and entries written, in amounts for which an adapter has room."""
         for name, size, batch in (
             ("rx_fetch", self.rx_descriptor, self.rx_fetch),
             ("rx_write_back", self.rx_completion or self.rx_descriptor, self.rx_write_back),
@@ -84,14 +85,15 @@ class QueuedNicSpec(Spec):
         return self
 
     def held(self, interval: int) -> int:
-        """The interval that it keeps, of one that the driver asks for (ps): the next lower multiple of its step."""
+        """The interval that it applies when the driver requests `interval` (ps): the next lower multiple of its
+        step."""
         return interval // self.interval_step * self.interval_step
 
     # --- one frame on the link to the host, ps of either direction ----------------------------------------------------
 
     def rx_upstream(self, pcie: PcieSpec, size: int, apart: float = 0) -> int:
-        """Of a received frame of `size` bytes (with FCS, which stays behind): data, its entry, the reads of
-        descriptors. A queue's frames come that far `apart` (ps), which matters to compressed entries."""
+        """Time of a received frame of `size` bytes (with FCS, which is not transferred): data, its entry, the reads of
+        descriptors. A queue's frames come `apart` ps from each other, which matters to compressed entries."""
         data = sum(wire for _, wire in pcie.writes(0, size - FCS))
         entry = self.rx_completion or self.rx_descriptor
         if self.compression is None:
@@ -101,18 +103,18 @@ class QueuedNicSpec(Spec):
         return _time(pcie, data + entries + _asked(pcie, self.rx_descriptor, self.rx_fetch))
 
     def rx_downstream(self, pcie: PcieSpec, refill: int) -> int:
-        """Of a received frame: its descriptor, and a doorbell for each `refill` of them."""
+        """Time of a received frame: its descriptor, and a doorbell for each `refill` frames."""
         descriptors = _answered(pcie, self.rx_descriptor, self.rx_fetch)
         return _time(pcie, descriptors + _register(pcie) / refill)
 
     def tx_upstream(self, pcie: PcieSpec, size: int) -> int:
-        """Of a frame that is sent: the reads of its data and of descriptors, and its completion entry."""
+        """Time of a sent frame: the reads of its data and of descriptors, and its completion entry."""
         asked = len(pcie.reads(0, size - FCS)) * pcie.request_bytes + _asked(pcie, self.tx_descriptor, self.tx_fetch)
         entries = _written(pcie, (self.tx_completion or self.tx_descriptor), self.tx_write_back)
         return _time(pcie, asked + entries)
 
     def tx_downstream(self, pcie: PcieSpec, size: int, burst: int) -> int:
-        """Of a frame that is sent: descriptor, data, and a doorbell for each `burst` of them."""
+        """Time of a sent frame: descriptor, data, and a doorbell for each `burst` frames."""
         data = sum(
             wire
             for at, own in pcie.reads(0, size - FCS)
@@ -121,33 +123,34 @@ class QueuedNicSpec(Spec):
         descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch)
         return _time(pcie, data + descriptors + _register(pcie) / burst)
 
-    # --- what one frame is on that link -------------------------------------------------------------------------------
+    # --- the packets of one frame on that link
+    # -------------------------------------------------------------------------------
 
     def tx_reads(self, pcie: PcieSpec, size: int, most: int) -> list[list[list[Piece]]]:
-        """The successive reads for a frame that is sent: its descriptor, and its data. Of each the requests'
-        completions, which have up to `most` bytes."""
+        """The successive reads for a sent frame, of its descriptor and of its data: for each, the completions of its
+        requests, of up to `most` bytes."""
         both = (self.tx_descriptor, size - FCS)
         return [[pcie.completions(at, own, most) for at, own in pcie.reads(0, nbytes)] for nbytes in both]
 
     def tx_entry(self, pcie: PcieSpec) -> list[Piece]:
-        """The write that announces a frame sent."""
+        """The write that announces a sent frame."""
         return pcie.writes(0, self.tx_completion or self.tx_descriptor)
 
     def rx_writes(self, pcie: PcieSpec, size: int) -> list[Piece]:
-        """A received frame's data, and the entry behind them."""
+        """A received frame's data, and the entry after them."""
         return [*pcie.writes(0, size - FCS), *pcie.writes(0, self.rx_completion or self.rx_descriptor)]
 
     def register_bytes(self, pcie: PcieSpec) -> int:
-        """A doorbell, or the message of an interrupt, on that link."""
+        """Bytes of a doorbell, or of an interrupt's message, on that link."""
         return _register(pcie)
 
     def interrupt_time(self, pcie: PcieSpec) -> int:
-        """Of an interrupt: a write of one word (MSI-X)."""
+        """Time of an interrupt: a write of one word (MSI-X)."""
         return pcie.time(_register(pcie))
 
 
 def _time(pcie: PcieSpec, nbytes: float) -> int:
-    """ps; on average a packet that several frames share takes each of them a part."""
+    """ps; of a packet that several frames share, each takes a part on average."""
     return round(pcie.time(1_000_000) * nbytes / 1_000_000)
 
 

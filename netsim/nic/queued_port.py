@@ -21,10 +21,10 @@ _DESCRIPTOR: Final = 0  # the first read for a frame; data are the next
 
 
 class PortTimes:
-    """How long things take (ps): the adapter itself, the root complex to answer a read and until it has written; a
-    frame that comes, its `sending`, the `cable` with what else it passes, and a `switch`. And what frames are on the
-    link to the host: bytes of a read's `request` and of a `register`, the `reads` for one that is sent, of its
-    descriptor and of its data, what is then `told` of it, and what is `stored` of one that comes."""
+    """Times (ps) of the adapter itself, of the root complex to answer a read and to complete a write; and of an
+    arriving frame: its `sending`, the `cable` with the rest of the path, and a `switch`. Also the packets of frames on
+    the link to the host: bytes of a read's `request` and of a `register`; for a sent frame the `reads` of its
+    descriptor and of its data, and the entry then written (`told`); for an arriving frame the data `stored`."""
 
     def __init__(self, latency: int, answer: int, written: int, wire: tuple[int, int, int]) -> None:
         self.latency = latency
@@ -49,7 +49,7 @@ class Fetch:
 
 
 class QueuedPort(Requester):
-    """Sends to `wire`, and hands frames that are in memory to `deliver`."""
+    """Sends to `wire`, and hands frames in memory to `deliver`."""
 
     def __init__(self, env: Environment, host: str, pcie: PcieSpec, times: PortTimes, wire: Link) -> None:
         self._calendar = env.calendar
@@ -59,11 +59,11 @@ class QueuedPort(Requester):
         self.up = PcieDirection(env, pcie, Resource(host, PCIE_UPSTREAM))
         self.down = PcieDirection(env, pcie, Resource(host, PCIE_DOWNSTREAM))
         self._memory = RootComplex(env, self.down, times.answer, times.written)
-        self.deliver: Callable[[Any], None]  # a frame that is in memory
+        self.deliver: Callable[[Any], None]  # takes a frame in memory
         self._rings, self._transmits, self._tells = self._ring, self._transmit, self._tell  # bound once
         self._sent, self._stores, self._there = self._is_sent, self._store, self._is_there
         self.frames_arrived = 0
-        self.handed = self.reported = 0  # frames to be sent, and those reported as sent in memory
+        self.handed = self.reported = 0  # frames to be sent, and frames reported as sent in memory
         self.stored = 0
 
     # --- sending ------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class QueuedPort(Requester):
             self._memory.read(ReadRequest(self, fetch, completions), self.up.put(self.times.request))
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
-        """See Requester. It waits for all completions."""
+        """See Requester. The frame waits for all completions."""
 
     def answered(self, request: ReadRequest) -> None:
         """See Requester."""
@@ -108,7 +108,7 @@ class QueuedPort(Requester):
         self.reported += 1
 
     def _write(self, pieces: Pieces) -> int:
-        """Returns when data written now can be read (ps)."""
+        """Write now. Returns when the data can be read (ps)."""
         arrival = 0
         for nbytes, wire in pieces:
             arrival = self.up.put(wire)

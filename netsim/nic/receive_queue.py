@@ -2,8 +2,8 @@
 the processor, without any event.
 
 Each look (`look`) accounts for arrivals since the last one: frames with a descriptor are accepted, the others were
-dropped. The link to the host is one first-in-first-out server for all queues, which is arithmetic, too. This leaves out
-that between two looks, some microseconds apart, frames of one queue wait for single frames of another.
+dropped. The link to the host is one first-in-first-out server for all queues, which is arithmetic, too. Not modelled:
+between two looks, some microseconds apart, frames of one queue wait for single frames of another.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class ReceiveQueue:
         self.waiting = 0  # accepted, not taken yet
         self.dropped_by_ring = 0
         self.dropped_by_link = 0
-        self.stayed = 0  # total ps from frames' last bits until they were handled
+        self.stayed = 0  # total ps from last bits of frames until they were handled
         self.longest = 0
         self.lost: list[tuple[int, int]] | None = None
 
@@ -164,8 +164,8 @@ class ReceiveQueue:
                 self._lots.popleft()
 
     def _stay(self, first: int, frames: int, start: int, each: int) -> None:
-        """Both arrivals and ends of the frames are evenly spaced, so the sum follows from the mean of the first and the
-        last."""
+        """Both arrivals and ends of the frames are evenly spaced, and the sum thus follows from the mean of the first
+        and the last."""
         one = start + each - self._arrivals.time(first)
         other = start + frames * each - self._arrivals.time(first + frames - 1)
         self.stayed += (one + other) * frames // 2

@@ -75,7 +75,7 @@ class Receiver:
         self.seen = seen
         self.name = name
         self.link_spec: Medium | None = None  # the wire that it receives from
-        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.room: i64 = 0  # free room in the receive ring: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
         self.ready: Fifo[Frame] = Fifo()  # in host memory, not taken by the driver yet
@@ -120,7 +120,7 @@ class Receiver:
         return self.room >= (frame.size if self.ring_of_bytes else 1)
 
     def drop(self, frame: Frame, place: str) -> None:
-        """There is no room for `frame`."""
+        """The given `place` has no room for `frame`."""
         self.drops[place] += 1
 
     def accept(self, frame: Frame) -> None:

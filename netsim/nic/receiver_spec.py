@@ -41,8 +41,8 @@ class ReceiverSpec(Spec):
         return self.rx_bus_time(seen, size) + self.rx_gaps(seen)
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:
-        """ps before a frame's last bit at which its train of bursts begins: so that at the last bit no more than
-        `rx_threshold` bytes are left to move, and not before `rx_threshold` bytes have come in."""
+        """ps before a frame's last bit at which its train of bursts begins: at the last bit at most `rx_threshold`
+        bytes are then left to move, and not before `rx_threshold` bytes have come in."""
         left = min(size, self.rx_threshold)
         tail = seen.transfer_time(left, True, self.rx_burst)
         tail += seen.transfer_time(self.rx_status, True)

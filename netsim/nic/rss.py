@@ -1,4 +1,4 @@
-"""Receive-side scaling: which queue a frame goes to, by the Toeplitz hash of its addresses and ports.
+"""Receive-side scaling: the queue of a frame, by the Toeplitz hash of its addresses and ports.
 
 Source: Microsoft, "Introduction to Receive Side Scaling" (NDIS): the hash, the key of its verification suite, and the
 table that the hash's lower bits look up.
@@ -13,12 +13,11 @@ KEY: Final = bytes.fromhex(
     "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
 )
 _TABLE: Final = 128  # entries
-_WINDOW: Final = 32  # bits of the key that are in view at once
+_WINDOW: Final = 32  # bits of the key used at a time
 
 
 def toeplitz(key: bytes, data: bytes) -> int:
-    """The hash of `data`: for each of its bits that is set, the 32 bits of the key from that place on, one XOR the
-    other."""
+    """The hash of `data`: the XOR, over all of its bits that are set, of the 32 bits of the key from that place on."""
     bits = int.from_bytes(key, "big")
     length = 8 * len(key)
     found = 0
@@ -29,12 +28,13 @@ def toeplitz(key: bytes, data: bytes) -> int:
 
 
 def four_tuple(source: bytes, destination: bytes, source_port: int, destination_port: int) -> bytes:
-    """What is hashed of TCP (and of UDP, where the adapter is set to): the addresses and the ports as on the wire."""
+    """The input of the hash for TCP (and for UDP, if the adapter is set to hash it): the addresses and ports as on the
+    wire."""
     return source + destination + source_port.to_bytes(2, "big") + destination_port.to_bytes(2, "big")
 
 
 def queue(value: int, queues: int) -> int:
-    """The queue of a hash value, where the table has the queues in turn, as drivers set it up."""
+    """The queue of a hash value: the table lists the queues in turn, as drivers set it up."""
     return value % _TABLE % queues
 
 

@@ -1,8 +1,8 @@
-"""An adapter with memory of its own, whose data the host's processor moves: programmed I/O, or shared memory.
+"""An adapter with its own memory, whose data the host's processor moves: programmed I/O, or shared memory.
 
-Received frames lie in the card's buffer until the driver has moved them; those to be sent are moved there before they
-go. A card may announce a frame, and let the driver begin with it, while it still comes in, and begin to send one before
-all of it is there.
+Received frames stay in the card's buffer until the driver has moved them; frames to be sent are moved there first. A
+card may announce a frame, and let the driver begin with it, while receiving it, and begin to send a frame before all of
+it is there.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class SlaveReceiver:
         self.calendar = env.calendar
         self.spec = spec
         self.name = name
-        self.medium: Medium | None = None  # what it receives from
-        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.medium: Medium | None = None  # the medium from which it receives
+        self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.ready: Fifo[Frame] = Fifo()  # on the card, not taken by the driver yet
-        self.room = 0  # what the driver has left of the buffer: bytes, or frames if it counts those
+        self.room = 0  # room that the driver has left in the buffer: bytes, or frames if it counts those
         self.ring_of_bytes = True
-        self.stops = False  # at the first frame that finds no room
-        self.stopped = False  # and takes none until the driver starts it again
+        self.stops = False  # whether it stops at the first frame that finds no room
+        self.stopped = False  # it accepts no frame until the driver starts it again
         self.frames_arrived = 0
         self.drops = {"receive buffer": 0}
         self._early = spec.calls_early
         self._entry = entry  # ps from the interrupt until the driver takes a frame
-        self._moving = moving  # ps that it then takes for a frame of n bytes of memory
-        self._coming = 0  # frames of which the driver has been told, that it can't take yet
-        self._waits: dict[int, int] = {}  # ps for which it can't, by frame size
+        self._moving = moving  # ps that the driver then takes for a frame of n bytes of memory
+        self._coming = 0  # frames announced to the driver that it can't take yet
+        self._waits: dict[int, int] = {}  # ps for which it can't take them, by frame size
         self._stored: dict[int, int] = {}  # bytes of the buffer, by frame size
 
     def receive_lead(self, size: int) -> int:
@@ -59,8 +59,8 @@ class SlaveReceiver:
         return self.spec.rx_lead_time(self.medium, size, handling)
 
     def put(self, frame: Frame) -> None:
-        """A frame comes in from the wire. A driver that has been called before its last bit may not take it before the
-        time from which on it will not run ahead of the wire, even if it has been at work already."""
+        """A frame arrives from the wire. A driver called before the frame's last bit may take it only once it can no
+        longer overtake the wire, even if the driver is already at work."""
         self.frames_arrived += 1
         room = self.room - self._need(frame)
         if room < 0 or self.stopped:
@@ -70,7 +70,7 @@ class SlaveReceiver:
             self.accept(frame)
 
     def drop(self, frame: Frame) -> None:
-        """There is no room for `frame`, or there was none for one before it."""
+        """The buffer has no room for `frame`, or had none for an earlier frame."""
         self.drops["receive buffer"] += 1
         if self.stops and not self.stopped:
             self.stopped = True
@@ -82,7 +82,7 @@ class SlaveReceiver:
         self.stopped = False
 
     def accept(self, frame: Frame) -> None:
-        """There is room for `frame`: the driver is called for it, before its last bit or then."""
+        """The buffer has room for `frame`: the driver is called for it, before or at its last bit."""
         if not self._early:
             self._may_be_taken(frame)
             return
@@ -120,14 +120,14 @@ class SlaveReceiver:
 
     @property
     def frames_inside(self) -> int:
-        """Frames that arrived and are not with the driver yet."""
+        """Frames that have arrived and not reached the driver yet."""
         return len(self.ready) + self._coming
 
 
 class SlaveNic:
     """One port of such an adapter in a running simulation, with this `number` in `host`. Its driver takes `entry` ps
-    from the interrupt until it takes a frame, and `moving(n)` ps for one of n bytes of memory. It minds how many bytes
-    of a transmit FIFO are free, and wants `enough` for a frame (0: it does not)."""
+    from the interrupt until it takes a frame, and `moving(n)` ps for one of n bytes of memory. It checks how many bytes
+    of a transmit FIFO are free, and requires `enough` for a frame (0: it does not check)."""
 
     def __init__(
         self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], host: str, number: int,
@@ -156,8 +156,8 @@ class SlaveNic:
         self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE,
         sent: Callable[[], None] | None = None,
     ) -> None:
-        """Call `interrupt` where the chip would raise its interrupt line, or `sent` for frames sent: it holds none
-        back."""
+        """Call `interrupt` where the chip would raise its interrupt line, or `sent` for sent frames: it delays no
+        interrupt."""
         self.receiver.interrupt = interrupt
         self.transmitter.interrupt = interrupt if sent is None else sent
 
@@ -166,7 +166,7 @@ class SlaveNic:
         self.join(OwnCable(out, into), into.spec)
 
     def join(self, mac: Access, medium: Medium) -> None:
-        """Send and receive by `mac`, on a `medium`."""
+        """Send and receive through `mac`, on a `medium`."""
         self.transmitter.mac = mac
         if isinstance(self.transmitter, FifoTransmitter):
             mac.certain = self.transmitter.certain
@@ -175,5 +175,5 @@ class SlaveNic:
 
     @property
     def wire(self) -> str | None:
-        """The name of what it sends on; None: it is on none."""
+        """The name of the wire on which it sends; None: it has none."""
         return self.transmitter.mac.wire if self.transmitter.mac else None

@@ -1,4 +1,4 @@
-"""What an adapter is whose data the host's processor moves."""
+"""An adapter whose data the host's processor moves."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from netsim.units import Buffer, Header, PositiveBuffer, Time
 
 
 class SlaveSpec(CardSpec):
-    """`path` is how the processor reaches the card's `buffer` (bytes), which its driver divides between frames received
-    and to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes of the card's own.
-    `tx_buffer` of it are a FIFO for frames to be sent, each with `tx_header` bytes (0: they have buffers instead).
+    """`path` is the processor's path to the card's `buffer` (bytes), which its driver divides between received frames
+    and frames to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes that the card
+    adds. `tx_buffer` bytes of it are a FIFO for frames to be sent, each with `tx_header` bytes (0: they have buffers
+    instead).
 
-    `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
-    many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
-    whole frame). `tx_chained`: the card continues by itself with the next frame that it holds, for which it needs
-    `tx_turnaround` (ps) after the last one.
+    `rx_early`: the driver is called early enough to have moved a frame when its last bit arrives, but not before this
+    many bytes have arrived (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None:
+    the whole frame). `tx_chained`: the card continues by itself with the next frame that it holds, `tx_turnaround` (ps)
+    after the last one.
 
     Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
     `tx_early` to avoid it.
@@ -42,13 +43,13 @@ class SlaveSpec(CardSpec):
 
     @property
     def calls_early(self) -> bool:
-        """Whether the driver is called for a frame that still comes in."""
+        """Whether the driver is called for a frame still being received."""
         return self.rx_early is not None
 
     def moved_first(self, nbytes: int) -> int:
-        """Of `nbytes` of a frame to be sent, those without which sending does not begin."""
+        """How many of the `nbytes` of a frame must be there before sending begins."""
         return nbytes if self.tx_early is None else min(nbytes, self.tx_early)
 
     def rx_lead_time(self, medium: Medium, size: int, handling: int) -> int:
-        """ps before a frame's last bit at which the driver is called, which takes `handling` ps for the frame."""
+        """ps before a frame's last bit at which the driver, which takes `handling` ps for the frame, is called."""
         return 0 if self.rx_early is None else max(0, min(handling, medium.time(size - self.rx_early)))

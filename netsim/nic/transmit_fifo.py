@@ -1,7 +1,7 @@
 """The sending half of an adapter that keeps frames to be sent back to back in a FIFO of bytes (3C509: TX_FREE).
 
-What has left makes room at once, so the driver may put a frame behind one that is still being sent. Nothing has left
-before the medium is the station's for good: until then the frame may have to be sent again.
+Bytes that have left make room at once, and the driver may put a frame behind one that is still being sent. No byte
+counts as gone before the station owns the medium for good: until then the frame may have to be sent again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _WORD = 4  # bytes: frames begin on multiples of this
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FifoTransmitter(HalfDuplexTransmitter):
-    """A FIFO of `size` bytes, in which a frame has `header` bytes of its own. A driver that leaves no more than
-    `enough` free puts no other frame there before it is told that as many are."""
+    """A FIFO of `size` bytes, in which each frame has `header` bytes in addition. A driver that leaves no more than
+    `enough` bytes free puts no other frame there before it is notified that `enough` are free."""
 
     def __init__(
         self, env: Environment, name: Resource, size: int, header: int, enough: int, *, turnaround: int = 0

@@ -1,5 +1,5 @@
 """The wire's end of an adapter that all its transmit queues share, in a running simulation: frames of one size leave it
-one after the other. The arrival of each at the other end is arithmetic."""
+in sequence. The arrival of each at the other end is arithmetic."""
 
 from __future__ import annotations
 

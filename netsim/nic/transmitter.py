@@ -1,18 +1,14 @@
 """The sending half of a bus-master adapter: descriptor ring, DMA engine, transmit FIFO, interrupts.
 
-Its transactions for a frame:
-  1. the driver writes the doorbell (the processor's register accesses, in the driver's costs);
-  2. memory read: descriptor (`tx_descriptor` bytes);
-  3. memory read: the frame, in bursts of at most `tx_burst`, into the transmit FIFO; a bridge may send the DMA engine
-     away until memory has answered;
-  4. the wire, from the moment `tx_threshold` bytes are in the FIFO; what the crypto engine has to encipher passes that
-     first, as a whole;
-  5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes, then
-     the gaps in which memory was waited for;
-  6. an event to report, if the driver asked for one with this frame, or asked to be told when nothing is left.
+Its transactions for a frame: 1. the driver writes the doorbell (the processor's register accesses, in the driver's
+costs); 2. memory read: descriptor (`tx_descriptor` bytes); 3. memory read: the frame, in bursts of at most `tx_burst`,
+into the transmit FIFO; a bridge may send the DMA engine away until memory has answered; 4. the wire, from the moment
+`tx_threshold` bytes are in the FIFO; a frame to be enciphered first passes the crypto engine, as a whole; 5. memory
+write: status (`tx_status` bytes), whose bus time is taken together with that of 2 and 3, then the gaps of waiting for
+memory; 6. an event to report, if the driver requested one with this frame, or a notice when nothing is left.
 
-Of what it has to cut (TCP large send) it makes one frame after the other, each as soon as the FIFO has room: steps 3
-and 4. The headers in memory are fetched with the first one; descriptor, status and event are one for all.
+It cuts a TCP large send into successive frames, each as soon as the FIFO has room: steps 3 and 4. The headers in memory
+are fetched with the first frame; all frames share one descriptor, status and event.
 
 The chip is done with a frame when its last bit has left (`tx_done` "sent"), or when it has fetched it ("fetched").
 """
@@ -34,8 +30,8 @@ from netsim.nic.underruns import Rise, Underruns
 
 
 class _Times:
-    """Of frames of one `size`: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes; and
-    what TransmitterSpec.tx_head_start says, by the room."""
+    """For frames of one `size`: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes;
+    and the results of TransmitterSpec.tx_head_start, by room."""
 
     __slots__ = ("bus", "gaps", "head_starts", "lead", "nbytes", "size")
 
@@ -50,8 +46,8 @@ class _Times:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Transmitter:
-    """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back.
-    Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
+    """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back. A frame is
+    not fetched before the `onboard` processor, if any, has finished with it."""
 
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
@@ -76,11 +72,11 @@ class Transmitter:
         self.bus = bus
         self.seen = seen
         self.name = name
-        self.link: Link | None = None  # what it sends on
-        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.link: Link | None = None  # the link on which it sends
+        self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.interrupt_when_idle = False
-        self.rise: Rise | None = None  # of the threshold, by the driver; None: never
-        self.underruns: Underruns | None = None  # from the first frame on, if it may be raised
+        self.rise: Rise | None = None  # how the driver raises the threshold; None: never
+        self.underruns: Underruns | None = None  # from the first frame on, if the threshold may be raised
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
         self._onboard = onboard
@@ -89,27 +85,27 @@ class Transmitter:
         self.queued: i64 = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
         self._fetching = False  # a fetch is planned, or waits for the bus
-        self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
-        self._idle_check: i64 = -1  # when the next look for an idle transmitter is due; -1: none is
-        self._last_bit: i64 = 0  # when the last frame's leaves
+        self._held_up = False  # no fetch can be planned: the previous one was cut, and waits for the bus
+        self._idle_check: i64 = -1  # when the next check for an idle transmitter is due; -1: none is
+        self._last_bit: i64 = 0  # when the last frame's last bit leaves
         self._done: i64 = 0  # when the chip is done with the last frame
         self._done_early = spec.tx_done == "fetched"
         self._busy_to: i64 = 0  # when the chip is done with the last frame: its last bit and the turnaround
         self._busy: i64 = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, _Times] = {}  # by frame size
-        self._times_behind: dict[int, _Times] = {}  # of those that are not the first of their ring entry
-        self._planned = _Times(0, 0, 0, 0, 0)  # of the frame that is being fetched
+        self._times_behind: dict[int, _Times] = {}  # for frames that are not the first of their ring entry
+        self._planned = _Times(0, 0, 0, 0, 0)  # of the frame being fetched
         self._gaps: i64 = 0  # ps that the DMA engine needs after the bus time of the last fetch
         self._frames: i64 = spec.tx_frames
         self._fifo: i64 = spec.tx_fifo
         self._turnaround: i64 = spec.tx_turnaround
         self._wake_up: i64 = spec.tx_wake_up
         self._due, self._idle, self._reports = self._fetch_due, self._look_idle, self._frame_sent  # bound once
-        self._cuts = spec.tx_segmentation  # asked first, since a frame's own attributes of that take longer to look up
+        self._cuts = spec.tx_segmentation  # checked first, since a frame's own attributes take longer to look up
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Take a frame from the driver, which wants an `interrupt` when it is sent, or not. Of one with pieces the last
-        is what the driver gets back."""
+        """Take a frame from the driver, which may want an `interrupt` when it is sent. Of a frame with pieces, the
+        driver gets the last piece back."""
         if self._cuts and frame.pieces:
             for piece in frame.pieces:
                 self.put(piece, interrupt and piece.last)
@@ -124,7 +120,7 @@ class Transmitter:
             self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
-        """A frame is next to be fetched, behind those that were before it."""
+        """Queue a frame to be fetched, after earlier ones."""
         self.ring.append(frame)
         if not self._fetching:
             self._plan_fetch(self.calendar.now + self._wake_up)
@@ -147,7 +143,7 @@ class Transmitter:
         due = self._dma.end + self._gaps
         if earliest > due:
             due = earliest
-        if self._last_bit > due or self._frames == 1:  # else the FIFO is empty by then
+        if self._last_bit > due or self._frames == 1:  # otherwise the FIFO is empty by then
             due = self._room_from(due)
         self._fetching = True
         if due > calendar.now:
@@ -170,7 +166,7 @@ class Transmitter:
             places -= 1
             if not places:
                 return last_bit
-            if room < size:  # that much can be fetched before it has left
+            if room < size:  # only `room` bytes can be fetched before it has left
                 due = last_bit - self._head_start(frame, room)
                 if due > earliest:
                     earliest = due
@@ -202,7 +198,7 @@ class Transmitter:
         return known.get(frame.size) or self._timing(frame)
 
     def _timing(self, frame: Frame) -> _Times:
-        """The times of frames of this size, from now on known. Alone on the bus, a FIFO does not run dry."""
+        """Compute and keep the times of frames of this size. On an otherwise idle bus, the FIFO does not run dry."""
         assert self.link is not None
         if self.rise is not None and self.underruns is None:
             self.underruns = Underruns(self.spec.tx_threshold, self.rise, self.link.spec.time(1))
@@ -214,7 +210,7 @@ class Transmitter:
         return times
 
     def granted(self, dma: Transaction) -> None:
-        """The bus is given for the next frame: all of its way up to the wire is certain now."""
+        """The bus is granted for the next frame: its whole path to the wire is now certain."""
         link, frame, start = self.link, self.ring.popleft(), dma.start
         assert link is not None
         gaps = self._gaps = self._planned.gaps
@@ -255,11 +251,11 @@ class Transmitter:
             self._plan_fetch()
 
     def _underrun(self, dry: Underruns) -> None:
-        """The FIFO has run dry: frames that are fetched from now on start later."""
+        """The FIFO has run dry: frames fetched from now on start later."""
         dry.rise()
         self.spec = self.spec.model_copy(update={"tx_threshold": dry.threshold})
         for times in (*self._times.values(), *self._times_behind.values()):
-            times.size = 0  # those that are kept are not used again
+            times.size = 0  # times kept so far are not used again
         self._times.clear()
         self._times_behind.clear()
 
@@ -270,7 +266,7 @@ class Transmitter:
         interrupt()
 
     def _watch_idle(self) -> None:
-        """Look, when the last frame is done, whether it still is the last."""
+        """When the last frame is done, check whether it is still the last."""
         calendar = self.calendar
         self._idle_check = due = self._done if self._done > calendar.now else calendar.now
         calendar.call_at(due, self._idle)
@@ -288,5 +284,5 @@ class Transmitter:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which the transmitter had a frame to fetch or to send, or turned around after one."""
+        """ps up to `now` in which the transmitter had a frame to fetch or to send, or turned around after one."""
         return self._busy - max(0, self._busy_to - now)

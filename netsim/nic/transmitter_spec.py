@@ -1,4 +1,4 @@
-"""What the sending half of a bus-master adapter is, and how long its steps take."""
+"""The sending half of a bus-master adapter, and the times of its steps."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from netsim.units import Buffer, Count, Descriptor, PositiveBuffer, PositiveDesc
 
 
 class TransmitterSpec(Spec):
-    """Sizes in bytes; `tx_frames` is how many frames the transmit FIFO may hold, the one being sent included (1: the
-    next frame is fetched only after the last one is gone), `tx_turnaround` the time the chip needs between a
-    frame's last bit and that fetch, `tx_wake_up` the time it needs from the doorbell to a fetch when it has nothing
-    to do, all in ps. `tx_descriptors` are fetched together, in bursts of `tx_descriptor_burst` (None: one). Where the
-    next one lies the chip reads by itself, from the `tx_link` of the last one, when that is done with. A frame of more
-    than `tx_stored` bytes of memory it sends when all of it is there, whatever its threshold (None: there is no such).
-    `tx_segmentation` says that the chip can cut what is larger than a frame into TCP segments (NDIS 5: TCP large send),
-    if its driver makes use of that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it,
-    by its status, or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
+    """Sizes in bytes; `tx_frames` is the number of frames that the transmit FIFO may hold, including the one being sent
+    (1: the next frame is fetched only after the last one is gone), `tx_turnaround` the chip's time between a frame's
+    last bit and that fetch, `tx_wake_up` its time from the doorbell to a fetch when idle, both in ps. `tx_descriptors`
+    are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip reads the location of the next one
+    itself, from the `tx_link` of the last one, when it has finished with that. It sends a frame of more than
+    `tx_stored` bytes of memory only when all of it is there, whatever its threshold (None: no such limit). With
+    `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send), if its
+    driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its status,
+    or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
     """
 
     tx_burst: PositiveBuffer
@@ -38,7 +38,7 @@ class TransmitterSpec(Spec):
     tx_seen: Literal["done", "reported"] = "done"
     tx_segmentation: bool = False
 
-    # A frame that is not the `first` of its ring entry has no descriptor of its own, and no status.
+    # A frame that is not the `first` of its ring entry has no separate descriptor, and no status.
 
     def tx_lead_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps from the start of the descriptor fetch, on an undisturbed bus, until the wire may start with a frame of
@@ -52,7 +52,8 @@ class TransmitterSpec(Spec):
         return descriptor + seen.transfer_time(nbytes, False, self.tx_burst) + self.tx_gaps(seen, nbytes, first)
 
     def tx_head_start(self, seen: Slot, frame: Frame, room: int) -> int:
-        """ps before the FIFO is empty from which `frame` may be fetched, if only `room` bytes are free until then."""
+        """How many ps before the FIFO is empty the fetch of `frame` may begin, if only `room` bytes are free until
+        then."""
         return self._begun(seen, frame.fetched * max(0, room) // frame.size, frame.first)
 
     def tx_descriptor_time(self, seen: Slot) -> int:
@@ -64,7 +65,7 @@ class TransmitterSpec(Spec):
         return seen.transfer_time(self.tx_status, True)
 
     def tx_link_time(self, seen: Slot) -> int:
-        """ps of bus in which the chip learns where the next descriptor lies."""
+        """ps of bus in which the chip reads the location of the next descriptor."""
         return seen.transfer_time(self.tx_link, False)
 
     def tx_bus_time(self, seen: Slot, size: int, first: bool = True) -> int:
@@ -75,7 +76,7 @@ class TransmitterSpec(Spec):
         return self.tx_descriptor_time(seen) + data + self.tx_status_time(seen) + self.tx_link_time(seen)
 
     def tx_gaps(self, seen: Slot, size: int, first: bool = True) -> int:
-        """ps that the DMA engine needs for that beside the bus."""
+        """ps that the DMA engine needs for that in addition to the bus."""
         data = seen.away_time(size, False, self.tx_burst)
         if not first:
             return data
@@ -83,7 +84,7 @@ class TransmitterSpec(Spec):
         return data + together // self.tx_descriptors + seen.away_time(self.tx_link, False)
 
     def tx_time(self, seen: Slot, size: int, first: bool = True) -> int:
-        """ps in which the DMA engine fetches a frame of `size` bytes from memory, if it has the bus to itself."""
+        """ps in which the DMA engine fetches a frame of `size` bytes from memory, on an otherwise idle bus."""
         return self.tx_bus_time(seen, size, first) + self.tx_gaps(seen, size, first)
 
     def tx_ahead(self, seen: Slot, link: Medium, frame: Frame) -> int:
@@ -92,18 +93,18 @@ class TransmitterSpec(Spec):
         return max(self.tx_lead_time(seen, frame.fetched, frame.first), dma - link.time(frame.size))
 
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """ps between the starts of two frames like `frame`, with all its pieces if it has some, that the adapter and
-        the wire alone impose."""
+        """The least ps between the starts of two frames like `frame`, with all its pieces, if any, as limited by the
+        adapter and the wire alone."""
         pieces = frame.pieces or (frame,)
         wire = sum(link.frame_time(one.size) for one in pieces)
         dma = sum(self.tx_time(seen, one.fetched, one.first) for one in pieces)
         return max(wire, dma, sum(self._unbuffered(seen, link, one) for one in pieces))
 
     def _unbuffered(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """ps that a frame takes which can't be fetched as a whole while one like it is sent; 0 if it can."""
+        """ps of a frame that can't be fetched as a whole while one like it is sent; 0 if it can."""
         if self.tx_frames > 1 and self.tx_fifo >= 2 * frame.size:
             return 0
-        # When it is fetched, after the last bit of the frame ahead.
+        # When it is fetched, after the last bit of the previous frame.
         one = self.tx_frames == 1
         fetch = self.tx_turnaround if one else -self.tx_head_start(seen, frame, self.tx_fifo - frame.size)
         return link.time(frame.size + 8) + fetch + self.tx_ahead(seen, link, frame)

@@ -1,7 +1,6 @@
-"""Underruns: a transmit FIFO that runs dry in mid-frame, because others have the bus, and the threshold that is raised
-for it.
+"""Underruns: a transmit FIFO runs dry in mid-frame, because others have the bus, and the driver raises the threshold.
 
-The frame arrives all the same: a chip loses it, or sends it again, but the threshold is soon high enough.
+Here the frame arrives nevertheless: a real chip loses it or sends it again, but the threshold is soon high enough.
 """
 
 from __future__ import annotations
@@ -15,19 +14,19 @@ from netsim.ethernet.frame import PREAMBLE
 
 
 class Rise(NamedTuple):
-    """By what a driver raises a threshold (bytes): by a factor, and then a step, up to the most."""
+    """How a driver raises a threshold (bytes): by a factor, and then by a step, up to a maximum."""
 
     factor: int
     step: int
     most: int
 
     def above(self, threshold: int) -> int:
-        """The next one."""
+        """The next threshold."""
         return max(threshold, min(threshold * self.factor + self.step, self.most))
 
 
 class Underruns:
-    """Of one transmitter, whose `threshold` (bytes) the driver raises."""
+    """The underruns of one transmitter, whose `threshold` (bytes) the driver raises."""
 
     __slots__ = ("_byte_time", "_frame", "_late", "_over", "_rise", "count", "threshold")
 
@@ -36,13 +35,13 @@ class Underruns:
         self.count = 0
         self._rise = rise
         self._byte_time: i64 = byte_time  # ps of the wire
-        self._frame: Frame | None = None  # that was cut last
-        self._late: i64 = 0  # ps by which a chip begins with it behind time, as it was cut before its threshold
+        self._frame: Frame | None = None  # the last frame cut
+        self._late: i64 = 0  # ps by which the chip begins it late, as it was cut before its threshold
         self._over = False  # it has run dry
 
     def cut(self, frame: Frame, last_bit: i64, resumed: i64, left: i64, fetch: i64) -> bool:
-        """A fetch of `fetch` ps in all continues at `resumed`, with `left` ps of it to come; the frame's `last_bit`
-        leaves then. Whether the wire has sent by then what had been fetched, for the first time."""
+        """A fetch of `fetch` ps in total continues at `resumed`, with `left` ps left; the frame's last bit leaves at
+        `last_bit`. Whether the wire, for the first time, has by then sent all that had been fetched."""
         if self._frame is not frame:
             self._frame, self._late, self._over = frame, 0, False
         size: i64 = frame.size
