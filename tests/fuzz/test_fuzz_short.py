@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from netsim.errors import ScenarioError
 from tests.fuzz.__main__ import run
 from tests.fuzz.checks import CHECKS
+from tests.fuzz.inputs import scenario
 
 
 @pytest.mark.parametrize("kind", CHECKS)
@@ -19,7 +21,7 @@ FOUND = [  # by longer runs
     ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 828657452043.0669,
                                     "receiver.system.kernel.send_masked": 0})),
     ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 1e4, "sender.processors.clock": "1 Hz"})),
-    ("changes", ("aggregation", {"server.nics.0.retry_interval": 10**12, "server.chipset.memory_time": 10**12})),
+    ("changes", ("aggregation", {"server.nics.0.retry_interval": "1 s", "server.chipset.memory_time": "1 s"})),
     ("command lines", ["bounds", "--for", "nics", "{\U000636b5\x15}", "{0.x}", "{", "}", "{}"]),
 ]  # fmt: skip
 
@@ -27,3 +29,10 @@ FOUND = [  # by longer runs
 @pytest.mark.parametrize(("kind", "case"), FOUND)
 def test_what_was_found(kind: str, case: object) -> None:
     CHECKS[kind][1](case)
+
+
+@pytest.mark.parametrize("address", ["server.nics.0.retry_interval", "server.chipset.memory_time"])
+def test_a_time_for_each_burst_is_limited(address: str) -> None:
+    """A frame's bursts together would be longer than compiled code can count."""
+    with pytest.raises(ScenarioError, match="a time for each burst; allowed: 0 to 1 s"):
+        scenario("aggregation").replace(address, "2 s")
