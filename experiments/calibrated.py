@@ -2,8 +2,9 @@
 
 The parameters are costs and times that no source states; their ranges are beside them in models/, and the search
 starts in the middle of those, whatever was found before. Rows that speak are the simple ones, with one adapter and
-standard frames. What several adapters, bonds, jumbo frames, several workstations and IPsec on the card make of that is
-for the model to predict.
+standard frames; those of them are fitted to that tell nearly all that all would tell, chosen by their slopes alone
+(netsim.calibration.design). The others, and what several adapters, bonds, jumbo frames, several workstations and IPsec
+on the card make of that, are for the model to predict.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from netsim.results.result import Result
 
 STORED = Path(__file__).parent / "calibration.json"
 REPEATED = 0.01  # relative, or a point of CPU: a benchmark's runs differ by that, where a report says so little of them
-SETTINGS = FitSettings(limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=5, outlier=4.0)
+SHARE = 0.98  # of what all rows that speak would tell: the rows that are fitted to tell that, the others are predicted
+SETTINGS = FitSettings(limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=5, outlier=4.0, share=SHARE)
 
 NAMES = (
     "systems/linux-2.2.16:kernel.receive_cycles",
@@ -107,8 +109,12 @@ def store(fit: Calibration) -> Path:
     found = {
         "parameters": {one.name: float(f"{x:.6g}") for one, x in zip(fit.parameters, fit.x, strict=True)},
         "rows": {
-            row.id: {"error": round(float(error), 5), "slopes": [round(float(slope), 4) for slope in slopes]}
-            for row, error, slopes in zip(fit.rows, fit.errors, fit.slopes, strict=True)
+            row.id: {
+                "used": bool(seen),
+                "error": round(float(error), 5),
+                "slopes": [round(float(slope), 4) for slope in slopes],
+            }
+            for row, seen, error, slopes in zip(fit.rows, fit.seen, fit.errors, fit.slopes, strict=True)
         },
     }
     write_whole(STORED, json.dumps(found, indent=1) + "\n")
@@ -126,7 +132,9 @@ def stored(rows: Sequence[Row]) -> Calibration:
         raise ScenarioError(f"{STORED.name} is of other parameters or rows: python -m experiments calibrate")
     errors = np.array([row["error"] for row in found["rows"].values()])
     slopes = np.array([row["slopes"] for row in found["rows"].values()])
-    return Calibration(own, seen, np.array(list(found["parameters"].values())), errors, slopes, SETTINGS.outlier)
+    used = tuple(number for number, row in enumerate(found["rows"].values()) if row["used"])
+    x = np.array(list(found["parameters"].values()))
+    return Calibration(own, seen, x, errors, slopes, SETTINGS.outlier, used, SHARE)
 
 
 def _observed(row: Row, result: Any) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim import catalog
+from netsim.calibration.design import sufficient
 from netsim.calibration.parameter import Parameter, overlay_of
 from netsim.calibration.problem import softened
 from netsim.calibration.row import Observation
@@ -32,7 +33,8 @@ LINE = 120  # columns of an entry on one line
 @dataclass(frozen=True)
 class Calibration:
     """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
-    d error / d log(parameter) there; `outlier` is that of the fit's settings.
+    d error / d log(parameter) there; `outlier` and `share` are those of the fit's settings. `used` are the numbers of
+    the rows that it was fitted to, None for all: the others are predicted.
     """
 
     parameters: Sequence[Parameter]
@@ -41,6 +43,14 @@ class Calibration:
     errors: Matrix
     slopes: Matrix
     outlier: float | None = None
+    used: tuple[int, ...] | None = None
+    share: float = 1.0
+
+    @cached_property
+    def seen(self) -> NDArray[np.bool_]:
+        """Which rows it was fitted to."""
+        numbers = range(len(self.rows))
+        return np.array([self.used is None or number in self.used for number in numbers])
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -65,12 +75,13 @@ class Calibration:
 
     @cached_property
     def scale(self) -> float:
-        """By how much the rows scatter more than their measurement can be repeated; 1 if they don't, or can't show it.
+        """By how much the rows, predicted ones too, scatter more than their measurement can be repeated; 1 if they
+        don't, or can't show it.
 
         The scale factor of the Particle Data Group: sqrt(chi^2 / degrees of freedom), if above 1.
         """
         freedom = len(self.rows) - len(self.parameters)
-        chi2 = float(np.sum((self._weights * self.errors) ** 2))
+        chi2 = float(np.sum((self._precisions * self.errors) ** 2))
         return max(1.0, math.sqrt(chi2 / freedom)) if freedom > 0 else 1.0
 
     @cached_property
@@ -84,9 +95,10 @@ class Calibration:
         return [self._group(one) for one, size in zip(directions, told, strict=True) if size < TELLS]
 
     def influences(self, parameter: Parameter) -> list[str]:
-        """The ids of the rows that say something about a parameter."""
-        slopes = self.slopes[:, list(self.parameters).index(parameter)]
-        return [row.id for row, slope in zip(self.rows, slopes, strict=True) if abs(slope) >= INFLUENCE]
+        """The ids of the rows that it was fitted to and that say something about a parameter."""
+        slopes = np.abs(self.slopes[:, list(self.parameters).index(parameter)])
+        says = self.seen & (slopes >= INFLUENCE)
+        return [row.id for row, own in zip(self.rows, says, strict=True) if own]
 
     def strongest(self, parameter: Parameter, count: int = 3) -> list[str]:
         """The ids of the rows that say most about a parameter, the one that says most first."""
@@ -118,15 +130,23 @@ class Calibration:
         from scipy.optimize import lsq_linear  # here, because it takes a quarter of a second
 
         x = self.x if x is None else x
-        kept = np.array([row.id not in left_out for row in self.rows])
-        soft, softening = softened(self._weights * (self.errors if errors is None else errors), self.outlier)
+        kept = self.kept(left_out)
+        soft, softening = softened(self._precisions * (self.errors if errors is None else errors), self.outlier)
         middles = np.array([one.middle for one in self.parameters])
-        rows = ((softening * self._weights)[:, None] * self.slopes)[kept]
+        rows = ((softening * self._precisions)[:, None] * self.slopes)[kept]
         matrix = np.vstack([rows, np.diag(1 / self._widths)])
         residuals = np.append(soft[kept], (x - middles) / self._widths)
         low, high = np.array([one.log_bounds for one in self.parameters]).T
         step: Matrix = lsq_linear(matrix, -residuals, (low - x - 1e-9, high - x + 1e-9)).x
         return np.clip(x + step, low, high)
+
+    def kept(self, left_out: Collection[str]) -> list[int]:
+        """The numbers of the rows that a fit without those of these ids would be to: of the others, as many as tell the
+        same share of what they all tell."""
+        others = [number for number, row in enumerate(self.rows) if row.id not in left_out]
+        seen = np.flatnonzero(self.seen[others]).tolist()
+        says = self._precisions[:, None] * self.slopes * self._widths
+        return [others[place] for place in sufficient(says[others], self.share, seen)]
 
     def write(self) -> list[Path]:
         """Writes value, standard deviation and rows of every parameter into its file of models/; returns the files
@@ -170,8 +190,14 @@ class Calibration:
     # ---- within ----
 
     @cached_property
-    def _weights(self) -> Matrix:
+    def _precisions(self) -> Matrix:
         return np.array([1 / row.repeatability for row in self.rows])
+
+    @cached_property
+    def _weights(self) -> Matrix:
+        """Each row's in the fit: none for one that it was not fitted to."""
+        weights: Matrix = self._precisions * self.seen
+        return weights
 
     @cached_property
     def _widths(self) -> Matrix:

@@ -66,7 +66,7 @@ def _without(fit: Calibration, seen: Problem, ids: frozenset[str]) -> Matrix:
         before, x = x, fit.without(ids, errors, x)
         told = errors + fit.slopes @ (x - before)
         moved = np.abs(fit.slopes @ (x - before)) > NEAR
-        again = [number for number, row in enumerate(seen.rows) if moved[number] and row.id not in ids]
+        again = [number for number in fit.kept(ids) if moved[number]]
         errors = told.copy()
         errors[again] = seen.some_errors(again, x)
         if np.all(np.abs(errors - told) <= NEAR):

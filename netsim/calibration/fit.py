@@ -11,6 +11,7 @@ import numpy as np
 
 from netsim import catalog
 from netsim.calibration.calibration import Calibration
+from netsim.calibration.design import sufficient
 from netsim.calibration.parameter import Parameter
 from netsim.calibration.problem import Matrix, Problem
 from netsim.calibration.row import Observation
@@ -31,7 +32,9 @@ class FitSettings:
     which slopes are taken (of the logarithms of parameters). The closed form is searched from the parameters' starts
     and from `starts` - 1 further points, spread over their bounds; with several, slopes are taken once for each of
     `steps`, and updated by what further points give. Residuals beyond `outlier` standard deviations count
-    less, so that a row that the model gets wrong does not bend what others say (None: all count alike)."""
+    less, so that a row that the model gets wrong does not bend what others say (None: all count alike). With a `share`
+    below 1 only those rows are fitted to that together tell this share of what all tell (netsim.calibration.design):
+    the others are predicted."""
 
     seed: int = 1
     precision: float = 0.002
@@ -42,6 +45,7 @@ class FitSettings:
     steps: tuple[float, ...] = STEPS
     starts: int = 1
     outlier: float | None = None
+    share: float = 1.0
 
 
 DEFAULT = FitSettings()
@@ -63,24 +67,50 @@ def calibrate(
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
-    outlier = settings.outlier
-    estimated = [row for row in rows if row.estimated]
-    closed = Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, outlier=outlier)
-    run, step, many = partial(simulated_rows, settings), settings.steps[0], settings.starts > 1
-    problem = Problem(parameters, rows, fixed or {}, run, step, executor, watch, updated=many, outlier=outlier)
-    _check(problem if simulated else closed)
+    known = [row for row in rows if simulated or row.estimated]
+    step, many, outlier = settings.steps[0], settings.starts > 1, settings.outlier
+
+    def closed(seen: Sequence[int]) -> Problem:
+        estimated = [known[one] for one in seen if known[one].estimated]
+        return Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, outlier=outlier)
+
+    def problem(seen: Sequence[int]) -> Problem:
+        run, own = partial(simulated_rows, settings), [known[one] for one in seen]
+        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, outlier=outlier)
+
+    every = (problem if simulated else closed)(range(len(known)))
+    every.updated = False
+    _check(every)
+    seen = _sufficient(every, np.log([one.first for one in parameters]), settings.share)
+    x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
+    while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
+        seen = more
+        x = _refined(problem(seen), x, settings) if simulated else _fitted(closed(seen), None, settings)
+    every.step = settings.steps[-1] if simulated else CLOSED_STEP
+    return Calibration(parameters, known, x, every.errors(x), every.slopes(x), outlier, tuple(seen), settings.share)
+
+
+def _sufficient(problem: Problem, x: Matrix, share: float, seen: Sequence[int] = ()) -> list[int]:
+    """The rows to fit to, as far as their slopes at a point tell."""
+    slopes = problem.slopes(x) if share < 1 else np.zeros(problem.depends.shape)
+    return sufficient(problem.weights[:, None] * slopes * problem.widths, share, seen)
+
+
+def _fitted(closed: Problem, problem: Problem | None, settings: FitSettings) -> Matrix:
+    """Where a fit ends that starts from what is known beforehand; of the closed form without a simulated `problem`."""
     points = _searched(closed, settings.starts)
-    if not simulated:
-        x = min(points, key=closed.cost)
-        return Calibration(parameters, estimated, x, closed.errors(x), closed.slopes(x), outlier)
+    if problem is None:
+        return min(points, key=closed.cost)
     x = points[0] if len(points) == 1 else min(points, key=problem.cost)
-    if estimated:
-        x = _near(closed, problem, x)
+    return _refined(problem, _near(closed, problem, x) if closed.rows else x, settings)
+
+
+def _refined(problem: Problem, x: Matrix, settings: FitSettings) -> Matrix:
+    """Where it ends from a point near it."""
     for problem.step in settings.steps:  # again from where the first ended, with a fresh trust region and finer slopes
         problem.secant = None
-        x = problem.solve(_called_back(problem, x) if many else x, TOLERANCE, settings.evaluations)
-    problem.secant = None  # what is said of the end is taken at the end
-    return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x), outlier)
+        x = problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
+    return x
 
 
 def _searched(closed: Problem, starts: int) -> list[Matrix]:

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from netsim.calibration.calibration import Calibration
 
+Matrix = NDArray[np.float64]
 CORRELATED = 0.9  # from which on a pair is worth a line
 
 
@@ -37,11 +39,16 @@ def _parameters(fit: Calibration) -> Iterator[str]:
 
 def _rows(fit: Calibration) -> Iterator[str]:
     yield f"{'row':<66}{'error':>9}"
-    for row, error in zip(fit.rows, fit.errors, strict=True):
-        yield f"{row.id:<66}{row.error_text(error)}"
-    scatter = math.sqrt(float(np.mean(fit.errors**2)))
-    yield f"{len(fit.rows)} rows, {len(fit.parameters)} parameters, root mean square {100 * scatter:.2f} %"
+    for row, error, seen in zip(fit.rows, fit.errors, fit.seen, strict=True):
+        yield f"{row.id:<66}{row.error_text(error)}{'' if seen else '  predicted'}"
+    yield f"{_scatter(fit.errors[fit.seen])}, {len(fit.parameters)} parameters"
+    if not fit.seen.all():
+        yield f"not fitted to: {_scatter(fit.errors[~fit.seen])}"
     yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over repeatability)"
+
+
+def _scatter(errors: Matrix) -> str:
+    return f"{len(errors)} rows, root mean square {100 * math.sqrt(float(np.mean(errors**2))):.2f} %"
 
 
 def _words(fit: Calibration) -> Iterator[str]:

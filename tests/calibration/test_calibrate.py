@@ -354,6 +354,46 @@ def test_start_and_bounds_share_a_unit() -> None:
         Parameter("cpus/p", "stack.gap", "1 us", "1 ns", "3 us", "")
 
 
+# ---- which rows are fitted to ----
+
+
+def crowd() -> list[Observation]:
+    """Ten rows of each scenario, one of which is measured: it tells what all do, nearly."""
+    rows = observations(TRUTH, CYCLES, MEMORY, GAP)
+    return [replace(row, id=f"{row.id}/{copy}") for copy in range(10) for row in rows]
+
+
+def test_rows_that_tell_no_more_are_predicted() -> None:
+    """Three parameters need few rows, and come out as from all of them."""
+    fit = calibrate([CYCLES, MEMORY, GAP], crowd(), simulated=False, settings=FitSettings(share=0.9))
+    assert 3 <= np.sum(fit.seen) < 25
+    assert fit.values == pytest.approx(TRUTH, rel=1e-3)
+    assert fit.errors == pytest.approx(np.zeros(50), abs=1e-4)
+    assert {row.id for row, seen in zip(fit.rows, fit.seen, strict=True) if seen} >= set(fit.influences(CYCLES))
+    assert str(fit).count("  predicted\n") == 50 - np.sum(fit.seen)
+    assert f"not fitted to: {50 - np.sum(fit.seen)} rows" in str(fit)
+
+
+def test_what_was_measured_does_not_choose_rows_nor_count_where_they_are_predicted() -> None:
+    """Measured values of rows that are not fitted to change nothing but their errors."""
+    settings = FitSettings(share=0.9)
+    fit = calibrate([CYCLES, MEMORY, GAP], rows := crowd(), simulated=False, settings=settings)
+    other = [row if own else replace(row, measured=3 * row.measured) for row, own in zip(rows, fit.seen, strict=True)]
+    again = calibrate([CYCLES, MEMORY, GAP], other, simulated=False, settings=settings)
+    assert again.x.tolist() == fit.x.tolist()
+    assert again.used == fit.used
+    assert again.errors[~fit.seen] == pytest.approx(fit.errors[~fit.seen] - np.log(3), abs=1e-6)
+
+
+def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:
+    fit = calibrate([CYCLES, MEMORY, GAP], crowd(), simulated=False, settings=FitSettings(share=0.9))
+    left_out = fit.influences(MEMORY)
+    kept = fit.kept(left_out)
+    assert not set(left_out) & {fit.rows[number].id for number in kept}
+    assert set(kept) - set(np.flatnonzero(fit.seen))
+    assert np.exp(fit.without(left_out)) == pytest.approx(list(TRUTH.values()), rel=1e-2)
+
+
 # ---- other values for a while ----
 
 
