@@ -15,7 +15,7 @@ from typing import Final
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo, Timer
-from netsim.errors import SimulationError
+from netsim.errors import ConservationError, SimulationError
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Handler
 from netsim.machine.task import Worker
@@ -99,20 +99,40 @@ class NcpEnd(Handler, Worker):
             self._spend(self.costs.fragment, partial(device.put, frame))
 
 
-def bytes_moved(workstations: Sequence[NcpWorkstation]) -> int:
-    """Bytes that all workstations have read and written."""
-    return sum([one.read_bytes + one.written_bytes for one in workstations])
+class Moved:
+    """The bytes that several workstations have read and written, counted as they arrive: a run asks after each event.
+    """
+
+    __slots__ = ("nbytes",)
+
+    def __init__(self) -> None:
+        self.nbytes = 0
+
+    def audit(self, workstations: Sequence[NcpWorkstation]) -> None:
+        """Check that it is what they have counted themselves. Raises ConservationError."""
+        counted = sum([one.read_bytes + one.written_bytes for one in workstations])
+        if self.nbytes != counted:
+            raise ConservationError(f"{self.nbytes} bytes read and written by all, {counted} by each")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpWorkstation(NcpEnd):
     """Asks the server at the address `server`, which agrees to the sizes in `peer` (None: to any that it is asked
-    for)."""
+    for). What it reads and writes also counts in `moved`."""
 
-    def __init__(self, host: Host, spec: NcpHostSpec, address: str, server: str, peer: NcpSpec | None = None) -> None:
+    def __init__(
+        self,
+        host: Host,
+        spec: NcpHostSpec,
+        address: str,
+        server: str,
+        peer: NcpSpec | None = None,
+        moved: Moved | None = None,
+    ) -> None:
         super().__init__(host, spec, address)
         self.device: Driver = host.drivers[0]
         self.read_bytes = self.written_bytes = self.requests = self.repeated = 0
+        self._moved = moved or Moved()
         self.agreed = self.ncp.agreed(peer or self.ncp)
         self.server = server
         self._then: Callable[[], None] = lambda: None
@@ -179,8 +199,10 @@ class NcpWorkstation(NcpEnd):
         self._retry.cancel()
         if request.kind == "read":
             self.read_bytes += request.asked
+            self._moved.nbytes += request.asked
         elif request.kind == "write":
             self.written_bytes += request.sent
+            self._moved.nbytes += request.sent
         following = next(self._rest_of_it, None)
         if following is None:
             self._then()

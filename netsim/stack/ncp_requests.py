@@ -33,21 +33,27 @@ class Agreement(NamedTuple):
 
     def requests(self, request: NcpRequest) -> Iterator[NcpRequest]:
         """The requests that it is split into, in order. Raises SimulationError for a call that is too long."""
+        return iter((request,)) if self.is_one(request) else self._split(request)
+
+    def _split(self, request: NcpRequest) -> Iterator[NcpRequest]:
         offset = request.offset
         for count, one in self.counted_requests(request):
             for _ in range(count):
                 yield one._replace(offset=offset) if offset != one.offset else one
                 offset += one.sent + one.asked
 
+    def is_one(self, request: NcpRequest) -> bool:
+        """Whether it needn't be split."""
+        return max(request.sent, request.asked) <= (self.largest if request.kind == "call" else self.at_once)
+
     def counted_requests(self, request: NcpRequest) -> list[tuple[int, NcpRequest]]:
         """The same as pairs: how many requests there are, and one of that length. Raises SimulationError for a call
         that is too long."""
-        nbytes = max(request.sent, request.asked)
-        if request.kind == "call" and nbytes > self.largest:
-            raise SimulationError(f"a call with {nbytes} bytes; allowed: {self.largest} in a frame")
-        if request.kind == "call" or nbytes <= self.at_once:
+        if self.is_one(request):
             return [(1, request)]
-        read = request.kind == "read"
+        nbytes, read = max(request.sent, request.asked), request.kind == "read"
+        if request.kind == "call":
+            raise SimulationError(f"a call with {nbytes} bytes; allowed: {self.largest} in a frame")
         return [
             (count, request._replace(asked=length) if read else request._replace(sent=length))
             for count, length in counted(nbytes, self.at_once)

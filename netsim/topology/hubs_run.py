@@ -14,6 +14,7 @@ from netsim.ethernet import Segment
 from netsim.machine import Host
 from netsim.scenario import Run
 from netsim.stack import Computer, NcpServer, NcpWorkstation, TcpSocket, connect
+from netsim.stack.ncp_ends import Moved
 from netsim.stack.ncp_server import Service, at_once
 from netsim.topology.hubs import SERVER, Hubs, NcpHubs, TcpHubs
 from netsim.topology.ledger import Ledger
@@ -81,8 +82,10 @@ class NcpHubsRun(HubsRun[Host]):
         super().__init__(env, test, partial(env.part(Host), env, half_duplex=True), kinds)
         self.server = env.part(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
         peer = test.server.system.ncp
-        part = env.part(NcpWorkstation)
-        self.workstations = [part(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
+        part, self.moved = env.part(NcpWorkstation), Moved()
+        self.workstations = [
+            part(self.hosts[name], test.client, name, SERVER, peer, self.moved) for name in test.client_names
+        ]
 
     def audit(self) -> None:
         """Check that no more is read than the server has sent, and no more acknowledged as written than it has
@@ -93,3 +96,4 @@ class NcpHubsRun(HubsRun[Host]):
         if read > self.server.replied_bytes or written > self.server.written_bytes:
             got = f"{self.server.replied_bytes} sent and {self.server.written_bytes} got by the server"
             raise ConservationError(f"{read} bytes read and {written} written, {got}")
+        self.moved.audit(self.workstations)

@@ -190,6 +190,18 @@ def test_what_is_read_and_written_has_been_there() -> None:
             run.audit()
 
 
+def test_all_have_moved_what_each_has() -> None:
+    run = ncp().build(Environment(1))
+    ask_all(run.workstations[0], [NcpRequest("read", asked=3000)])
+    ask_all(run.workstations[1], [NcpRequest("write", sent=20)])
+    run.env.run(SECOND)
+    run.audit()
+    assert run.moved.nbytes == 3020
+    run.moved.nbytes += 1
+    with pytest.raises(ConservationError, match="3021 bytes read and written by all, 3020 by each"):
+        run.audit()
+
+
 @pytest.mark.parametrize(("name", "share", "decides"), [
     ("wire segment 3", 0.91, True), ("wire segment 3", 0.89, False), ("wire segment", 0.91, True),
     ("wire client1 to switch", 0.95, False), ("wire client1 to switch", 0.995, True),

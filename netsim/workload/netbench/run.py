@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
-from netsim.machine import Thread, Threads
+from netsim.machine import Threads
 from netsim.scenario import StreamRun
-from netsim.stack import NcpRequest
-from netsim.stack.ncp_ends import bytes_moved
 from netsim.topology.hubs import SERVER
 from netsim.topology.hubs_run import NcpHubsRun
 from netsim.units import MS
-from netsim.workload.netbench.client import CALL, KINDS, READ, Client
+from netsim.workload.netbench.client import KINDS, Client
+from netsim.workload.netbench.service import FileService
 from netsim.workload.netbench.steady_files import SteadyFiles
 from netsim.workload.netbench.workspace import Workspace
 
@@ -25,17 +23,17 @@ _START_SPREAD = 10 * MS  # ps: clients begin within this time
 
 
 class NetBenchRun(NcpHubsRun, StreamRun):
-    """The server and its clients. The `extra` of a request is `Where` its bytes are."""
+    """The server and its clients."""
 
     def __init__(self, env: Environment, test: NetBench) -> None:
-        super().__init__(env, test, self._serve, KINDS)
+        super().__init__(env, test, kinds=KINDS)
         self.test = test
         self.duration = test.duration
         host = self.hosts[SERVER]
         assert host.volume is not None
         self._volume = host.volume
         self.threads = Threads(host, test.threads)
-        self._call = self._volume.spec.bill_call(host.bill()).work()
+        self.server.service = FileService(self.threads, self._volume.spec.bill_call(host.bill()).work()).serve
         self.workspace = Workspace(test.mix, test.clients, test.workspace, env.stream("workspace"))
         self.clients = [Client(self, number) for number in range(test.clients)]
 
@@ -58,30 +56,12 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         visits = self.workspace.visits()
         return SteadyFiles(test.mix, visits, server.system.files, server.storage, room).pace(most)
 
-    # --- the server --------------------------------------------------------------------------------------------------
-
-    def _serve(self, request: NcpRequest, reply: Callable[[], None]) -> None:
-        self.threads.serve(lambda thread: self._work(thread, request, reply))
-
-    def _work(self, thread: Thread, request: NcpRequest, reply: Callable[[], None]) -> None:
-        def done() -> None:
-            reply()
-            thread.leave()
-
-        if request.kind == CALL:
-            thread.work(self._call, done)
-        elif request.kind == READ:
-            where = request.extra
-            thread.read(where.offset + request.offset, request.asked, done, where.client, where.end)
-        else:
-            thread.write(request.extra.offset + request.offset, request.sent, done)
-
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     @property
     def delivered(self) -> int:
         """Bytes read and written."""
-        return bytes_moved(self.workstations)
+        return self.moved.nbytes
 
     def accounts(self) -> Accounts:
         counts = {

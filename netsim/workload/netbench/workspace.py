@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -23,7 +24,7 @@ class Workspace:
     """
 
     def __init__(self, mix: FileMixSpec, clients: int, workspace: int, rng: np.random.Generator) -> None:
-        self._mix = mix
+        self._mix, self._file_size, self._share = mix, mix.file_size, mix.shared
         self._own = workspace // mix.file_size
         self._shared = mix.shared_bytes // mix.file_size if mix.shared else 0
         self._clients = clients
@@ -34,13 +35,13 @@ class Workspace:
 
     def draw(self, client: int, rng: np.random.Generator) -> int:
         """Draw the next file that a client visits. Returns where it begins on the volume (bytes)."""
-        if self._shared and rng.random() < self._mix.shared:
-            rank = int(np.searchsorted(self._shared_ends, rng.random(), side="right"))
+        if self._shared and rng.random() < self._share:
+            rank = bisect_right(self._shared_ends, rng.random())
             place = self._clients * self._own + int(self._shared_places[rank])
         else:
-            rank = int(np.searchsorted(self._own_ends, rng.random(), side="right"))
+            rank = bisect_right(self._own_ends, rng.random())
             place = client * self._own + int(self._places[client][rank])
-        return place * self._mix.file_size
+        return place * self._file_size
 
     def visits(self) -> np.ndarray:
         """Each file's share of all visits, by its place on the volume."""
@@ -72,7 +73,7 @@ class Workspace:
             yield int(places[file]) * size, size, write, round(written[file] * PS_PER_S) if write else 0
 
 
-def _ends(files: int, popularity: float) -> np.ndarray:
+def _ends(files: int, popularity: float) -> list[float]:
     """The cumulative shares of the visits, with the most popular file first."""
     weights = np.arange(1, files + 1, dtype=float) ** -popularity
-    return np.cumsum(weights) / weights.sum() if files else np.empty(0)
+    return (np.cumsum(weights) / weights.sum()).tolist() if files else []

@@ -14,7 +14,7 @@ from netsim.ethernet import Segment
 from netsim.machine import Host
 from netsim.scenario import StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
-from netsim.stack.ncp_ends import bytes_moved
+from netsim.stack.ncp_ends import Moved
 from netsim.stack.ncp_requests import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
@@ -37,8 +37,9 @@ class Perform3Run(StreamRun):
         specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
         self.server = env.part(NcpServer)(hosts[SERVER], test.server, SERVER)
+        self._moved = Moved()
         self.workstations = [
-            env.part(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp)
+            env.part(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp, self._moved)
             for name, spec in specs.items()
             if name != SERVER
         ]
@@ -66,7 +67,7 @@ class Perform3Run(StreamRun):
 
     @property
     def delivered(self) -> int:
-        return bytes_moved(self.workstations)
+        return self._moved.nbytes
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
@@ -84,6 +85,7 @@ class Perform3Run(StreamRun):
     def audit(self) -> None:
         """Check that no more is read than the server has sent. Raises ConservationError."""
         self.ledger.audit()
+        self._moved.audit(self.workstations)
         if self.delivered > self.server.replied_bytes:
             raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")
 
