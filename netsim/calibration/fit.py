@@ -85,8 +85,11 @@ def calibrate(
     x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
     while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
         seen = more
-        x = _refined(problem(seen), x, settings) if simulated else _fitted(closed(seen), None, settings)
-    every.step = settings.steps[-1] if simulated else CLOSED_STEP
+        x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
+    if simulated:
+        last = problem(seen)
+        for every.step in settings.steps[1:]:  # again from there, with a fresh trust region and finer slopes
+            x = _refined(last, x, settings, every.step)
     return Calibration(parameters, known, x, every.errors(x), every.slopes(x), outlier, tuple(seen), settings.share)
 
 
@@ -102,15 +105,13 @@ def _fitted(closed: Problem, problem: Problem | None, settings: FitSettings) -> 
     if problem is None:
         return min(points, key=closed.cost)
     x = points[0] if len(points) == 1 else min(points, key=problem.cost)
-    return _refined(problem, _near(closed, problem, x) if closed.rows else x, settings)
+    return _refined(problem, _near(closed, problem, x) if closed.rows else x, settings, settings.steps[0])
 
 
-def _refined(problem: Problem, x: Matrix, settings: FitSettings) -> Matrix:
-    """Where it ends from a point near it."""
-    for problem.step in settings.steps:  # again from where the first ended, with a fresh trust region and finer slopes
-        problem.secant = None
-        x = problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
-    return x
+def _refined(problem: Problem, x: Matrix, settings: FitSettings, step: float) -> Matrix:
+    """Where it ends from a point near it, with slopes over `step`."""
+    problem.step, problem.secant = step, None
+    return problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
 
 
 def _searched(closed: Problem, starts: int) -> list[Matrix]:
