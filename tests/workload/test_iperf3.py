@@ -39,6 +39,29 @@ def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
     assert taken + sum(accounts.drops.values()) <= sent + accounts.counts["acknowledgements"]
 
 
+def test_the_frames_on_each_wire_never_become_fewer() -> None:
+    """Though acknowledgements are few, and wait for their latency on a wire that is nearly idle."""
+    test = stream(receiver__server__root_complex__write_time="32768 ps", receiver__kernel__tcp__packet_lines=0.0)
+    found = test.build(Environment(1))
+    found.start()
+    before = found.accounts().frames
+    for time in range(10, 3000, 10):
+        found.env.run(time * US)
+        now = found.accounts().frames
+        assert all(before[wire] <= now[wire] for wire in before), time
+        before = now
+    assert all(before.values())
+
+
+def test_a_nearly_idle_wire_has_a_share_that_is_positive() -> None:
+    changes = {"miss_time": "1 ps", "write_time": "32768 ps"}
+    test = stream(receiver__kernel__tcp__packet_lines=0.0).replace(
+        {f"receiver.server.root_complex.{name}": time for name, time in changes.items()}
+    )
+    result = ns.simulate(test, precision=0.5, warm_up="1 ms", sample="1 ms", limit="20 ms", wall_limit="60 s")
+    assert all(0 <= share <= 1 for share in result.utilisation.values())
+
+
 @given(streams())
 @settings(max_examples=5, deadline=None)
 def test_a_run_repeats_itself(test: ns.Iperf3) -> None:
