@@ -100,3 +100,11 @@ def test_what_has_left_is_forgotten() -> None:
         one.hold(calendar.now + 5, 1)
     assert len(one._trains) < 5
     assert one.sent(one.free) == 2000
+
+
+def test_doorbells_that_follow_each_other_are_one_train() -> None:
+    _, one = port()
+    for _ in range(1000):
+        one.put(0, 2)
+    assert len(one._trains) == 2
+    assert one.sent(one.free - STEP) == 1999
