@@ -38,19 +38,15 @@ class TransmitPort:
     def put(self, doorbell: int, frames: int) -> int:
         """Send the frames of a doorbell. Returns when the first one arrives (ps)."""
         start = max(self._free, doorbell + self._latency)
-        self._plan(start, frames)
-        self._free = start + frames * self.step
-        return start + self._way
-
-    def _plan(self, start: int, frames: int) -> None:
         trains, now = self._trains, self._calendar.now
         while len(trains) > 1 and trains[1].end <= now:
             del trains[0]
-        last = trains[-1]
         if start == self._free:
-            last.last += frames
+            trains[-1].last += frames
         else:
-            trains.append(_Train(last.last, last.last + frames, start + self.step))
+            trains.append(_Train(trains[-1].last, trains[-1].last + frames, start + self.step))
+        self._free = start + frames * self.step
+        return start + self._way
 
     def hold(self, now: int, time: int) -> None:
         """The other direction's traffic takes the same direction of the slot for `time` (ps), which delays the frames
