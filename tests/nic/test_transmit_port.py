@@ -89,22 +89,3 @@ def test_a_hold_does_not_call_frames_back() -> None:
     calendar.now = 47
     one.hold(47, 1000)
     assert [one.sent(now) for now in (47, 1054, 1055, 1065)] == [2, 2, 3, 4]
-
-
-def test_what_has_left_is_forgotten() -> None:
-    """However long it runs, with gaps and holds, and without a look."""
-    calendar, one = port()
-    for _ in range(1000):
-        calendar.now += 30
-        one.put(calendar.now, 2)
-        one.hold(calendar.now + 5, 1)
-    assert len(one._trains) < 5
-    assert one.sent(one.free) == 2000
-
-
-def test_doorbells_that_follow_each_other_are_one_train() -> None:
-    _, one = port()
-    for _ in range(1000):
-        one.put(0, 2)
-    assert len(one._trains) == 2
-    assert one.sent(one.free - STEP) == 1999

@@ -39,18 +39,35 @@ def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
     assert taken + sum(accounts.drops.values()) <= sent + accounts.counts["acknowledgements"]
 
 
-def test_the_frames_on_each_wire_never_become_fewer() -> None:
-    """Though acknowledgements are few, and wait for their latency on a wire that is nearly idle."""
+def test_wires_and_slots_have_shares_from_0_to_1_in_any_10_us() -> None:
+    """Though acknowledgements are few, wait for their latency on a wire that is nearly idle, and hold up data. On a wire
+    one frame more ends in this time than begins in it."""
     test = stream(receiver__server__root_complex__write_time="32768 ps", receiver__kernel__tcp__packet_lines=0.0)
+    whole = 1 + test.link.frame_time(test.sizes["sender"]) / (10 * US)
     found = test.build(Environment(1))
     found.start()
-    before = found.accounts().frames
+    before = found.accounts()
     for time in range(10, 3000, 10):
         found.env.run(time * US)
-        now = found.accounts().frames
-        assert all(before[wire] <= now[wire] for wire in before), time
+        now = found.accounts()
+        shares = (now - before).utilisation()
+        for part in now.occupied:
+            assert 0 <= shares[part] <= (1 if "PCIe" in part else whole), (time, part)
         before = now
-    assert all(before.values())
+    assert all(before.frames.values())
+
+
+def test_a_frame_is_in_memory_once_its_receive_queue_says_so() -> None:
+    """On the return path, too, whatever else has the slot."""
+    found = stream(mtu=1500, streams=2, host__pcie="pcie-3-x4").build(Environment(1))
+    found.start()
+    for time in range(1, 1000):
+        found.env.run(time * US)
+        for name, landing in found.shared.landings.items():
+            ways = [one.data if name == "receiver" else one.acks for one in found.streams]
+            arrived = sum(way.trains.count(found.env.now) for way in ways if way is not None)
+            assert landing.moved(found.env.now) == arrived, (time, name)
+    assert found.delivered
 
 
 def test_a_nearly_idle_wire_has_a_share_that_is_positive() -> None:

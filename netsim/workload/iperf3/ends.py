@@ -32,8 +32,8 @@ class SharedParts:
         sizes = test.sizes
         self.ports = {name: _port(env, test, host, sizes[name]) for name, host in test.hosts}
         self.landings = {
-            "sender": _landing(test, test.sender, sizes["receiver"]),
-            "receiver": _landing(test, test.receiver, sizes["sender"]),
+            "sender": _landing(env, test, test.sender, sizes["receiver"]),
+            "receiver": _landing(env, test, test.receiver, sizes["sender"]),
         }
         self.landed = landed_data(test.receiver)
 
@@ -50,8 +50,8 @@ def _port(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Tr
     return TransmitPort(env.calendar, test.step(host, size), test.fetch_latency(host, size), test.way(size))
 
 
-def _landing(test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
-    return Landing(test.service(host, size), host.adapter.fifo // size)
+def _landing(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
+    return Landing(env.calendar, test.service(host, size), host.adapter.fifo // size)
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:
