@@ -40,8 +40,8 @@ def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
 
 
 def test_wires_and_slots_have_shares_from_0_to_1_in_any_10_us() -> None:
-    """Though acknowledgements are few, wait for their latency on a wire that is nearly idle, and hold up data. On a wire
-    one frame more ends in this time than begins in it."""
+    """Though acknowledgements are few, wait for their latency on a wire that is nearly idle, and hold up data. A frame
+    that ends in this time counts as a whole, though it may begin before."""
     test = stream(receiver__server__root_complex__write_time="32768 ps", receiver__kernel__tcp__packet_lines=0.0)
     whole = 1 + test.link.frame_time(test.sizes["sender"]) / (10 * US)
     found = test.build(Environment(1))
