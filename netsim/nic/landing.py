@@ -5,17 +5,21 @@ from __future__ import annotations
 
 from typing import final
 
+from netsim.engine import Calendar
+from netsim.nic.passed_frames import PassedFrames
+
 
 @final
 class Landing:
-    """A frame takes `service` (ps) of the link to memory, or of the slowest part; up to `room` frames wait for it."""
+    """A frame takes `service` (ps) of the link to memory, or of the slowest part; up to `room` frames wait for it. A
+    frame is in memory at the time that `take` gives for it, even if that is before the last one of an earlier train;
+    what holds the link up later delays only further trains."""
 
-    def __init__(self, service: int, room: int) -> None:
+    def __init__(self, calendar: Calendar, service: int, room: int) -> None:
         self.service = service
         self._room = room
         self._free = 0  # when all frames so far are in memory (ps)
-        self._pace = service  # of the last train
-        self._frames = 0
+        self._landed = PassedFrames(calendar)
         self.dropped = 0
 
     def take(self, start: int, step: int, frames: int) -> tuple[int, int, int]:
@@ -26,17 +30,18 @@ class Landing:
         self.dropped += frames - found
         if not found:
             return 0, start, step
-        pace = self._pace = max(step, service)
-        self._frames += found
+        pace = max(step, service)
         self._free = max(max(self._free, start) + found * service, start + (found - 1) * step + service)
-        return found, self._free - (found - 1) * pace, pace
+        first = self._free - (found - 1) * pace
+        self._landed.add(first, pace, found)
+        return found, first, pace
 
     def hold(self, now: int, time: int) -> None:
-        """The other direction's traffic takes the same direction of the slot for `time` (ps), which matters if frames
-        wait."""
+        """The other direction's traffic takes the same direction of the slot for `time` (ps), which delays further
+        trains if frames wait."""
         if self._free > now:
             self._free += time
 
     def moved(self, now: int) -> int:
-        """The number of frames in memory by `now`."""
-        return self._frames - min(self._frames, -(-max(0, self._free - now) // self._pace))
+        """The number of frames in memory by `now`, which is not before the calendar's time."""
+        return self._landed.count(now)

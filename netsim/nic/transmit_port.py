@@ -5,31 +5,36 @@ from __future__ import annotations
 
 from typing import final
 
+from netsim.engine import Calendar
+from netsim.nic.passed_frames import PassedFrames
+
 
 @final
 class TransmitPort:
     """A frame takes `step` (ps) of the wire, or of the slowest part; the first frame leaves at the earliest `latency`
-    (ps) after its doorbell, and its last bit arrives `way` (ps) after that."""
+    (ps) after its doorbell, and its last bit arrives `way` (ps) after that. Doorbells come in any order, but none
+    before the calendar's time."""
 
-    def __init__(self, step: int, latency: int, way: int) -> None:
+    def __init__(self, calendar: Calendar, step: int, latency: int, way: int) -> None:
         self.step = step
         self._latency = latency
         self._way = way
         self._free = 0  # when all frames so far have left (ps)
-        self._frames = 0
+        self._left = PassedFrames(calendar)
 
     def put(self, doorbell: int, frames: int) -> int:
         """Send the frames of a doorbell. Returns when the first one arrives (ps)."""
         start = max(self._free, doorbell + self._latency)
+        self._left.add(start + self.step, self.step, frames)
         self._free = start + frames * self.step
-        self._frames += frames
         return start + self._way
 
     def hold(self, now: int, time: int) -> None:
-        """The other direction's traffic takes the same direction of the slot for `time` (ps), which matters if frames
-        wait."""
+        """The other direction's traffic takes the same direction of the slot for `time` (ps), which delays the frames
+        that have not left by `now`."""
         if self._free > now:
             self._free += time
+            self._left.delay(now, time)
 
     @property
     def free(self) -> int:
@@ -37,5 +42,5 @@ class TransmitPort:
         return self._free
 
     def sent(self, now: int) -> int:
-        """The number of frames that have left by `now`."""
-        return self._frames - min(self._frames, -(-max(0, self._free - now) // self.step))
+        """The number of frames that have left by `now`, which is not before the calendar's time."""
+        return self._left.count(now)

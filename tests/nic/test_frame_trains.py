@@ -1,11 +1,11 @@
-"""Trains of frames: when each is there, which were lost, and what shares a wire or the way to memory."""
+"""Trains of frames: when each is there, and which were lost."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netsim.nic import FrameTrains, Landing, TransmitPort
+from netsim.nic import FrameTrains
 
 TRAINS = st.lists(st.tuples(st.integers(0, 500), st.integers(1, 50), st.integers(1, 20)), min_size=1, max_size=8)
 
@@ -30,35 +30,3 @@ def test_segments_of_frames_that_were_lost_are_missing() -> None:
     assert found.take(8, lost) == [(100, 3), (105, 5)]
     assert found.take(4, lost) == [(200, 2), (205, 2)]
     assert lost == []
-
-
-def test_a_port_sends_one_frame_after_the_other() -> None:
-    port = TransmitPort(step=10, latency=5, way=100)
-    assert port.put(0, 4) == 105
-    assert port.free == 45
-    assert port.put(20, 1) == 145
-    assert [port.sent(now) for now in (0, 25, 46, 55)] == [0, 2, 4, 5]
-    assert port.put(100, 1) == 205
-
-
-@given(st.integers(1, 30), TRAINS)
-def test_landing_is_a_server_in_order(service: int, trains: list[tuple[int, int, int]]) -> None:
-    """The last frame of a train is in memory when a server of that time would have it, frame by frame."""
-    one, at, free = Landing(service, 10**9), 0, 0
-    for gap, step, frames in trains:
-        at += gap
-        found, first, pace = one.take(at, step, frames)
-        for number in range(frames):
-            free = max(free, at + number * step) + service
-        assert found == frames
-        assert first + (frames - 1) * pace == free
-        assert first >= at + service
-        at += (frames - 1) * step + 1
-
-
-def test_frames_that_find_no_room_are_dropped() -> None:
-    """Ten at once, of which one is moved while each two come, with room for four."""
-    one = Landing(service=20, room=4)
-    assert one.take(0, 10, 10)[0] == 9
-    assert one.dropped == 1
-    assert one.take(100, 10, 2)[0] == 1

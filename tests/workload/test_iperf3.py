@@ -39,6 +39,46 @@ def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
     assert taken + sum(accounts.drops.values()) <= sent + accounts.counts["acknowledgements"]
 
 
+def test_wires_and_slots_have_shares_from_0_to_1_in_any_10_us() -> None:
+    """Though acknowledgements are few, wait for their latency on a wire that is nearly idle, and hold up data. A frame
+    that ends in this time counts as a whole, though it may begin before."""
+    test = stream(receiver__server__root_complex__write_time="32768 ps", receiver__kernel__tcp__packet_lines=0.0)
+    whole = 1 + test.link.frame_time(test.sizes["sender"]) / (10 * US)
+    found = test.build(Environment(1))
+    found.start()
+    before = found.accounts()
+    for time in range(10, 3000, 10):
+        found.env.run(time * US)
+        now = found.accounts()
+        shares = (now - before).utilisation()
+        for part in now.occupied:
+            assert 0 <= shares[part] <= (1 if "PCIe" in part else whole), (time, part)
+        before = now
+    assert all(before.frames.values())
+
+
+def test_a_frame_is_in_memory_once_its_receive_queue_says_so() -> None:
+    """On the return path, too, whatever else has the slot."""
+    found = stream(mtu=1500, streams=2, host__pcie="pcie-3-x4").build(Environment(1))
+    found.start()
+    for time in range(1, 1000):
+        found.env.run(time * US)
+        for name, landing in found.shared.landings.items():
+            ways = [one.data if name == "receiver" else one.acks for one in found.streams]
+            arrived = sum(way.trains.count(found.env.now) for way in ways if way is not None)
+            assert landing.moved(found.env.now) == arrived, (time, name)
+    assert found.delivered
+
+
+def test_a_nearly_idle_wire_has_a_share_that_is_positive() -> None:
+    changes = {"miss_time": "1 ps", "write_time": "32768 ps"}
+    test = stream(receiver__kernel__tcp__packet_lines=0.0).replace(
+        {f"receiver.server.root_complex.{name}": time for name, time in changes.items()}
+    )
+    result = ns.simulate(test, precision=0.5, warm_up="1 ms", sample="1 ms", limit="20 ms", wall_limit="60 s")
+    assert all(0 <= share <= 1 for share in result.utilisation.values())
+
+
 @given(streams())
 @settings(max_examples=5, deadline=None)
 def test_a_run_repeats_itself(test: ns.Iperf3) -> None:

@@ -28,12 +28,12 @@ class SharedParts:
     """The parts that all streams share: each direction of the wire, each adapter's link to memory, the receiver's
     cache."""
 
-    def __init__(self, test: Iperf3) -> None:
+    def __init__(self, env: Environment, test: Iperf3) -> None:
         sizes = test.sizes
-        self.ports = {name: _port(test, host, sizes[name]) for name, host in test.hosts}
+        self.ports = {name: _port(env, test, host, sizes[name]) for name, host in test.hosts}
         self.landings = {
-            "sender": _landing(test, test.sender, sizes["receiver"]),
-            "receiver": _landing(test, test.receiver, sizes["sender"]),
+            "sender": _landing(env, test, test.sender, sizes["receiver"]),
+            "receiver": _landing(env, test, test.receiver, sizes["sender"]),
         }
         self.landed = landed_data(test.receiver)
 
@@ -46,12 +46,12 @@ class SharedParts:
         return StreamWay(ports, landings, (requests, descriptors))
 
 
-def _port(test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
-    return TransmitPort(test.step(host, size), test.fetch_latency(host, size), test.way(size))
+def _port(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
+    return TransmitPort(env.calendar, test.step(host, size), test.fetch_latency(host, size), test.way(size))
 
 
-def _landing(test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
-    return Landing(test.service(host, size), host.adapter.fifo // size)
+def _landing(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
+    return Landing(env.calendar, test.service(host, size), host.adapter.fifo // size)
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:

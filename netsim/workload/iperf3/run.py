@@ -26,7 +26,7 @@ class Iperf3Run(StreamRun):
         self.env = env
         self.test = test
         self.duration = test.duration
-        self.shared = SharedParts(test)
+        self.shared = SharedParts(env, test)
         ends: type[TcpEnds] | type[UdpEnds] = UdpEnds if test.protocol == "udp" else TcpEnds
         self.streams: list[StreamEnds] = [ends(env, test, self.shared, number) for number in range(test.streams)]
 
