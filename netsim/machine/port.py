@@ -185,6 +185,8 @@ class Port:
         if self.driver.tx_moderation != NONE:
             return math.inf
         handled = self.bill_pass(self.bill_interrupt(bill(), kernel.interrupt_cycles))
+        if kernel.ring_work == "deferred":
+            handled.cycles("interrupt", kernel.deferred_cycles)
         return self.bill_free(self.bill_rest(handled, size), 1).work().total
 
     def bill_end(self, bill: Bill) -> Bill:

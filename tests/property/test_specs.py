@@ -800,7 +800,7 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
             unmet.remove((wanted, holds))
         return not unmet
 
-    find = settings(few, max_examples=1000, phases=[Phase.generate], database=None, derandomize=True)
+    find = settings(few, max_examples=3000, phases=[Phase.generate], database=None, derandomize=True)
     hypothesis.find(any_spec(cls), nothing_is_left, settings=find)
 
 

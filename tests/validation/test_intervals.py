@@ -42,7 +42,10 @@ def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
     assert widths.mean() <= width * student(0.99, len(found) - 1) * values.std()
 
 
-@pytest.mark.parametrize("name", CASES)
+OWN_LEVELS = pytest.mark.xfail(strict=True, reason="each iteration has its own throughput: concepts/measuring.md")
+
+
+@pytest.mark.parametrize("name", [pytest.param(one, marks=OWN_LEVELS if one == "bonded TCP" else ()) for one in CASES])
 def test_means_and_cpu_shares(name: str) -> None:
     """Of UDP at an offered load intervals are up to twice as wide: what was dropped too much in one beat is made up for
     in the next ones, for seconds. None of the swings that are looked at is as slow as that."""
