@@ -118,8 +118,8 @@ def test_frames_sent_are_freed_by_the_chain_too() -> None:
     own = test.replace({"sender.nics.0.irqs": (), "receiver.nics.0.irqs": ()})
     shared, apart = (ns.simulate(one, precision=0.05, warm_up="10 ms", limit="30 ms") for one in (test, own))
     assert shared.throughput == pytest.approx(apart.throughput, rel=1e-2)
-    assert shared.throughput <= test.bounds().limit == own.bounds().limit
-    assert shared.counts["receiver interrupts"] < 0.9 * apart.counts["receiver interrupts"]
+    assert shared.throughput - shared.half_width <= test.bounds().limit == own.bounds().limit
+    assert shared.counts["receiver interrupts"] < 0.95 * apart.counts["receiver interrupts"]
 
 
 def test_of_several_processors_each_takes_a_whole_chain() -> None:
