@@ -358,7 +358,7 @@ def test_start_and_bounds_share_a_unit() -> None:
 
 
 def crowd() -> list[Observation]:
-    """Ten rows of each scenario, one of which is measured: it tells what all do, nearly."""
+    """Ten rows of each scenario: one tells nearly what all ten do."""
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
     return [replace(row, id=f"{row.id}/{copy}") for copy in range(10) for row in rows]
 
