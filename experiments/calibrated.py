@@ -28,7 +28,9 @@ from netsim.results.result import Result
 STORED = Path(__file__).parent / "calibration.json"
 REPEATED = 0.01  # relative, or a point of CPU: a benchmark's runs differ by that, where a report says so little of them
 SHARE = 0.98  # of what all rows that speak would tell: the rows that are fitted to tell that, the others are predicted
-SETTINGS = FitSettings(limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=5, outlier=4.0, share=SHARE)
+SETTINGS = FitSettings(
+    limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=5, outlier=4.0, share=SHARE, discrepancy=0.05
+)
 
 NAMES = (
     "systems/linux-2.2.16:kernel.receive_cycles",
@@ -107,6 +109,7 @@ def rounding(row: Row) -> float:
 def store(fit: Calibration) -> Path:
     """Writes down where a calibration ended, with its slopes there; returns the file."""
     found = {
+        "discrepancy": round(fit.discrepancy, 5),
         "parameters": {one.name: float(f"{x:.6g}") for one, x in zip(fit.parameters, fit.x, strict=True)},
         "rows": {
             row.id: {
@@ -134,7 +137,7 @@ def stored(rows: Sequence[Row]) -> Calibration:
     slopes = np.array([row["slopes"] for row in found["rows"].values()])
     used = tuple(number for number, row in enumerate(found["rows"].values()) if row["used"])
     x = np.array(list(found["parameters"].values()))
-    return Calibration(own, seen, x, errors, slopes, SETTINGS.outlier, used, SHARE)
+    return Calibration(own, seen, x, errors, slopes, SETTINGS.outlier, used, SHARE, found["discrepancy"])
 
 
 def _observed(row: Row, result: Any) -> float:

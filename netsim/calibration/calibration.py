@@ -33,8 +33,9 @@ LINE = 120  # columns of an entry on one line
 @dataclass(frozen=True)
 class Calibration:
     """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
-    d error / d log(parameter) there; `outlier` and `share` are those of the fit's settings. `used` are the numbers of
-    the rows that it was fitted to, None for all: the others are predicted.
+    d error / d log(parameter) there; `outlier` and `share` are those of the fit's settings, `discrepancy` is the
+    model's own error that it ended with. `used` are the numbers of the rows that it was fitted to, None for all: the
+    others are predicted.
     """
 
     parameters: Sequence[Parameter]
@@ -45,6 +46,7 @@ class Calibration:
     outlier: float | None = None
     used: tuple[int, ...] | None = None
     share: float = 1.0
+    discrepancy: float = 0.0
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
@@ -75,8 +77,8 @@ class Calibration:
 
     @cached_property
     def scale(self) -> float:
-        """By how much the rows, predicted ones too, scatter more than their measurement can be repeated; 1 if they
-        don't, or can't show it.
+        """By how much the rows, predicted ones too, scatter more than their measurements and the model's own error
+        explain; 1 if they don't, or can't show it.
 
         The scale factor of the Particle Data Group: sqrt(chi^2 / degrees of freedom), if above 1.
         """
@@ -191,7 +193,7 @@ class Calibration:
 
     @cached_property
     def _precisions(self) -> Matrix:
-        return np.array([1 / row.repeatability for row in self.rows])
+        return np.array([1 / math.hypot(row.repeatability, self.discrepancy) for row in self.rows])
 
     @cached_property
     def _weights(self) -> Matrix:

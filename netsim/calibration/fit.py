@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from netsim import catalog
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.design import sufficient
+from netsim.calibration.discrepancy import discrepancy
 from netsim.calibration.parameter import Parameter
 from netsim.calibration.problem import Matrix, Problem
 from netsim.calibration.row import Observation
@@ -34,7 +36,9 @@ class FitSettings:
     `steps`, and updated by what further points give. Residuals beyond `outlier` standard deviations count
     less, so that a row that the model gets wrong does not bend what others say (None: all count alike). With a `share`
     below 1 only those rows are fitted to that together tell this share of what all tell (netsim.calibration.design):
-    the others are predicted."""
+    the others are predicted. `discrepancy` is a first guess at the model's own error, as a standard deviation, relative
+    or of a row's whole: it is found again from the rows (netsim.calibration.discrepancy) before each of `steps` but
+    the first, or once where only the closed form is fitted. With 0 the model counts as perfect."""
 
     seed: int = 1
     precision: float = 0.002
@@ -46,6 +50,7 @@ class FitSettings:
     starts: int = 1
     outlier: float | None = None
     share: float = 1.0
+    discrepancy: float = 0.0
 
 
 DEFAULT = FitSettings()
@@ -68,15 +73,16 @@ def calibrate(
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
     known = [row for row in rows if simulated or row.estimated]
-    step, many, outlier = settings.steps[0], settings.starts > 1, settings.outlier
+    step, many = settings.steps[0], settings.starts > 1
+    weighed: dict[str, Any] = {"outlier": settings.outlier, "discrepancy": settings.discrepancy}
 
     def closed(seen: Sequence[int]) -> Problem:
         estimated = [known[one] for one in seen if known[one].estimated]
-        return Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, outlier=outlier)
+        return Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, **weighed)
 
     def problem(seen: Sequence[int]) -> Problem:
         run, own = partial(simulated_rows, settings), [known[one] for one in seen]
-        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, outlier=outlier)
+        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, **weighed)
 
     every = (problem if simulated else closed)(range(len(known)))
     every.updated = False
@@ -86,11 +92,21 @@ def calibrate(
     while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
         seen = more
         x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
-    if simulated:
-        last = problem(seen)
-        for every.step in settings.steps[1:]:  # again from there, with a fresh trust region and finer slopes
-            x = _refined(last, x, settings, every.step)
-    return Calibration(parameters, known, x, every.errors(x), every.slopes(x), outlier, tuple(seen), settings.share)
+    last = (problem if simulated else closed)(seen)
+    finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy)
+    for every.step in finer:  # again from there, with a fresh trust region and finer slopes
+        last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
+        x = _refined(last, x, settings, every.step)
+    errors, slopes = every.errors(x), every.slopes(x)
+    own = last.discrepancy
+    return Calibration(parameters, known, x, errors, slopes, settings.outlier, tuple(seen), settings.share, own)
+
+
+def _discrepancy(problem: Problem, x: Matrix) -> float:
+    """The model's own error, as the rows tell at a point."""
+    slopes, repeatability = problem.slopes(x), np.array([row.repeatability for row in problem.rows])
+    expected = problem.errors(x) + slopes @ (problem.middles - x)
+    return discrepancy(expected, slopes, repeatability, problem.widths)
 
 
 def _sufficient(problem: Problem, x: Matrix, share: float, seen: Sequence[int] = ()) -> list[int]:

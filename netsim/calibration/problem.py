@@ -29,8 +29,8 @@ class Problem:
 
     `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
     expensive, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond
-    `outlier` standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the
-    root mean square error of each point tried.
+    `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
+    error. `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
     """
 
     parameters: Sequence[Parameter]
@@ -42,6 +42,7 @@ class Problem:
     watch: Callable[[float], None] | None = None
     updated: bool = False
     outlier: float | None = None
+    discrepancy: float = 0.0
     shift: Matrix | float = 0.0
     known: dict[Key, float] = field(default_factory=dict)
     secant: tuple[Matrix, Matrix] | None = None  # a point, and the slopes there
@@ -62,10 +63,10 @@ class Problem:
             ]
         return [tuple(row for row, other in enumerate(scenarios) if other == one) for one in scenarios]
 
-    @cached_property
+    @property
     def weights(self) -> Matrix:
-        """The weight of each row: one over its repeatability."""
-        return np.array([1 / row.repeatability for row in self.rows])
+        """The weight of each row: one over what it may be off by, as its measurement is repeated and by the model."""
+        return np.array([1 / math.hypot(row.repeatability, self.discrepancy) for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:
         """Each row's error, shifted."""
@@ -76,7 +77,7 @@ class Problem:
         return self._errors([(row, _key(x)) for row in rows])
 
     def residuals(self, x: Matrix) -> Matrix:
-        """Each row's error in standard deviations of its measurement, then how far each parameter is from the middle of
+        """Each row's error in standard deviations, then how far each parameter is from the middle of
         its prior, in standard deviations of that."""
         errors = self.errors(x)
         if self.watch:

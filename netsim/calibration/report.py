@@ -44,7 +44,9 @@ def _rows(fit: Calibration) -> Iterator[str]:
     yield f"{_scatter(fit.errors[fit.seen])}, {len(fit.parameters)} parameters"
     if not fit.seen.all():
         yield f"not fitted to: {_scatter(fit.errors[~fit.seen])}"
-    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over repeatability)"
+    if fit.discrepancy:
+        yield f"the model's own error: {100 * fit.discrepancy:.1f} % of a row"
+    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over what explains it)"
 
 
 def _scatter(errors: Matrix) -> str:

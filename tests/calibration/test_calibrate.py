@@ -397,6 +397,19 @@ def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:
 # ---- other values for a while ----
 
 
+def test_rows_that_the_model_cannot_meet_count_less_than_their_repeatability() -> None:
+    """Rows that contradict each other by far more than they can be repeated: the model's own error says so, and the
+    priors weigh more than beside a perfect model."""
+    rows = observations(TRUTH, CYCLES, error=0.3)
+    trusting = calibrate([CYCLES], rows, simulated=False)
+    wary = calibrate([CYCLES], rows, simulated=False, settings=FitSettings(discrepancy=0.05))
+    assert trusting.discrepancy == 0
+    assert 0.1 < wary.discrepancy < 0.5
+    assert wary.scale < 0.3 * trusting.scale
+    assert "the model's own error" in str(wary)
+    assert "the model's own error" not in str(trusting)
+
+
 def test_overlay_holds_within_and_for_what_inherits(models: Path) -> None:
     (models / "cpus" / "q.toml").write_text('base = "p"\nmemory = "1 MB/s"\n')
     with catalog.overlay({("cpus", "p"): {"cycles": 1, "stack.first": 2, "memory": "2 MB/s"}}):
