@@ -31,8 +31,8 @@ EVENTS = {
     "TCP_STREAM 1 Gbit/s": (863, 96),  # 8.99 per frame
     "TCP_STREAM 3c905b/3c59x": (9212, 1219),  # 7.56 per frame
     "UDP_STREAM 3c905b/3c59x": (6759, 876),  # 7.72 per frame
-    "TCP_STREAM 3c905b/3c90x": (11965, 1217),  # 9.83 per frame
-    "UDP_STREAM 3c905b/3c90x": (8452, 876),  # 9.65 per frame
+    "TCP_STREAM 3c905b/3c90x": (12367, 1218),  # 10.15 per frame
+    "UDP_STREAM 3c905b/3c90x": (8447, 876),  # 9.64 per frame
     "TCP_STREAM dfe570tx/tulip": (10725, 1219),  # 8.80 per frame
     "UDP_STREAM dfe570tx/tulip": (7961, 876),  # 9.09 per frame
     "TCP_STREAM eepro100/eepro100": (9138, 1220),  # 7.49 per frame
