@@ -41,8 +41,6 @@ NAMES = (
     "hosts/p166:processors.relative_cpi",
     "nics/rtl8139:tx_turnaround",
     "nics/eepro100:tx_wake_up",
-    "drivers/3c90x:tx_cycles",
-    "drivers/3c90x:tx_moderation.delay",
     "mpi/mpich-1.2.1:receive_cycles",
     "mpi/mpipro-1.5:receive_cycles",
     "nics/3c985b:onboard.tx_cycles",

@@ -21,11 +21,12 @@ from mypy_extensions import i64, mypyc_attr
 from netsim.engine import FOREVER
 from netsim.ethernet import Frame
 from netsim.machine.backlog import Backlog
+from netsim.machine.countdown import CountdownTimer
 from netsim.machine.port import Port
 from netsim.machine.send_queue import Kernel, SendQueue
 from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, INTERRUPT, Task, Worker
-from netsim.machine.tx_interrupt import EndOfList, QueueDrain
+from netsim.machine.tx_interrupt import Countdown, EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 from netsim.nic.transmitter import Transmitter
@@ -81,6 +82,9 @@ class Driver(SendQueue, Worker):
         deferred = costs.ring_work == "deferred"
         self._interrupt = interrupt = self.interrupt_deferred if deferred else self.interrupt
         nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation, self._frames_sent)
+        if isinstance(spec.tx_interrupt, Countdown):
+            least, part = spec.tx_interrupt.least, nic.env.part(CountdownTimer)
+            self._countdown = part(nic.env, self._frames_sent, least, nic.spec.rate)
         self._moderators = nic.moderators
         begin, end = (self._look, self._looked) if nic.moderators else (self.begin, self.end)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
@@ -321,6 +325,8 @@ class Driver(SendQueue, Worker):
             self._hand_up()
 
     def _free(self) -> None:
+        if self._countdown is not None:
+            self._countdown.freed(sum([frame.buffer for frame in self._freed]))
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
@@ -386,4 +392,3 @@ class Driver(SendQueue, Worker):
     def frames_inside(self) -> int:
         """Received frames being handled, and not handed up yet."""
         return int(self._frame is not None)
-

@@ -11,6 +11,7 @@ from netsim.machine.adapter import InstalledSpec
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.system import KernelSpec
+from netsim.machine.tx_interrupt import Countdown
 from netsim.machine.work import Place
 from netsim.nic.moderation_spec import NONE
 
@@ -56,6 +57,7 @@ class Port:
             # The protocol has just written it, after an Ethernet header of 14 bytes: not aligned to words.
             bill.copy(size, "cache", aligned=False)
         bill.cycles("driver", driver.tx_cycles + (driver.ipsec_tx_cycles if encipher else 0))
+        bill.time("driver", driver.tx_wait)
         bill.shared(self.kernel.shared_lines)
         self.adapter.bill_out(bill, self.bus, self.slot, self.adapter.moved_first(size))
         self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes)
@@ -182,7 +184,7 @@ class Port:
         """ps that the driver may be busy once a frame of `size` bytes of memory has been sent: it handles an interrupt,
         moves the rest of the frame, and frees its buffer. math.inf if the chip holds that interrupt back, since no
         limit for this delay is known."""
-        if self.driver.tx_moderation != NONE:
+        if self.driver.tx_moderation != NONE or isinstance(self.driver.tx_interrupt, Countdown):
             return math.inf
         handled = self.bill_pass(self.bill_interrupt(bill(), kernel.interrupt_cycles))
         if kernel.ring_work == "deferred":

@@ -17,6 +17,7 @@ from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import tx_interrupt
 from netsim.machine.bill import Bill
+from netsim.machine.countdown import CountdownTimer
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.port import Port
 from netsim.machine.processor import Processor
@@ -76,6 +77,7 @@ class SendQueue(Device):
         self._paid = 0  # frames that may go directly to the ring: the processor's work for them includes the driver's
         self._ring = spec.tx_ring
         self._interrupts_at, self._interrupts_behind = tx_interrupt.tables(spec.tx_interrupt, spec.tx_ring)
+        self._countdown: CountdownTimer | None = None
         self._entry = 0  # the next ring entry to be used
         masked = costs.send_masked
         level = INTERRUPT if masked else DEFERRED
@@ -122,6 +124,8 @@ class SendQueue(Device):
         self._entry = entry + 1 if entry + 1 < self._ring else 0
         self._stopped = queued + 1 >= self._stop
         self._transmitter.put(frame, self._interrupts_at[entry] or self._interrupts_behind[queued])
+        if self._countdown is not None:
+            self._countdown.queued(frame.buffer)
         if self._moved is not None:
             self._stopped = self._moved.full(self._stopped)
         if self._frees_moved and frame.owner is not None:

@@ -71,6 +71,15 @@ class EndOfList(TxInterruptSpec):
     policy: Literal["end-of-list"] = "end-of-list"
 
 
+class Countdown(TxInterruptSpec):
+    """No frame requests one: with each frame the driver sets a countdown on the card to the time that the wire needs
+    for all bytes not taken back yet, or for `least` bytes, and again when it has taken back some of them. The
+    interrupt comes when that has passed (3c90x.c, SetCountDownTimer)."""
+
+    policy: Literal["countdown"] = "countdown"
+    least: Bytes
+
+
 class WhenRoom(TxInterruptSpec):
     """None, unless the card has no room for another frame: then one as soon as it has room again. The driver has
     finished with a frame moved to the card, and its buffer is free at once (3c509.c, el3_start_xmit). With `free` the
@@ -82,7 +91,7 @@ class WhenRoom(TxInterruptSpec):
 
 
 TxInterrupt = Annotated[
-    EveryFrame | EveryNth | HalfRing | QueueDrain | EndOfList | WhenRoom, Field(discriminator="policy")
+    EveryFrame | EveryNth | HalfRing | QueueDrain | EndOfList | Countdown | WhenRoom, Field(discriminator="policy")
 ]
 
 

@@ -8,7 +8,16 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.machine.tx_interrupt import EndOfList, EveryFrame, EveryNth, HalfRing, QueueDrain, WhenRoom, tables
+from netsim.machine.tx_interrupt import (
+    Countdown,
+    EndOfList,
+    EveryFrame,
+    EveryNth,
+    HalfRing,
+    QueueDrain,
+    WhenRoom,
+    tables,
+)
 from netsim.units import QUANTITIES
 from netsim.workload import Netperf
 
@@ -28,10 +37,13 @@ def test_what_each_asks_for() -> None:
     assert asked(HalfRing(), 16, 8) == asked(HalfRing(), 16, 14) == list(range(16))
     assert asked(QueueDrain(), 16, 3) == []
     assert asked(QueueDrain(), 16, 14) == list(range(16))
-    assert asked(EndOfList(), 16, 15) == asked(WhenRoom(), 16, 15) == []
+    assert asked(EndOfList(), 16, 15) == asked(WhenRoom(), 16, 15) == asked(Countdown(least=40), 16, 15) == []
 
 
-@pytest.mark.parametrize("policy", [EveryFrame(), EveryNth(n=8), HalfRing(), QueueDrain(), EndOfList(), WhenRoom()])
+@pytest.mark.parametrize(
+    "policy",
+    [EveryFrame(), EveryNth(n=8), HalfRing(), QueueDrain(), EndOfList(), Countdown(least=40), WhenRoom()],
+)
 def test_tables_grow_with_the_ring_and_not_with_its_square(policy: Any) -> None:
     largest = QUANTITIES["ring"].highest
     assert [len(one) for one in tables(policy, largest)] == [largest, largest]
