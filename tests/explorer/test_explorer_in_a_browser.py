@@ -55,7 +55,7 @@ def choose(tab: Tab, address: str, value: str) -> None:
 
 
 def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
-    assert "limited by receiver processors" in text(tab, ".tile.now")
+    assert "limited by wire to receiver" in text(tab, ".tile.now")
     tab.click("#search")
     tab.type("receiver clock")
     tab.wait(f"document.getElementById('n-{CLOCK}')")
@@ -67,7 +67,7 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     tab.wait("document.querySelector('.numbers .wrong')")
     assert '"fast" is not a frequency' in text(tab, ".numbers .wrong")
     assert tab.run(f"document.getElementById('n-{CLOCK}').getAttribute('aria-invalid')") == "true"
-    assert "limited by receiver processors" in text(tab, ".tile.now")  # the last good picture
+    assert "limited by wire to receiver" in text(tab, ".tile.now")  # the last good picture
     assert not tab.run("document.querySelector('.tile.what-if')")
 
     tab.run(f"document.getElementById('n-{CLOCK}').select()")

@@ -147,7 +147,7 @@ def test_copies_are_held_up_by_what_the_adapter_fetches() -> None:
 
 def test_copies_are_held_up_by_what_comes_in() -> None:
     """Of a saturated receiver."""
-    share, taken = stalled("receiver", "200 MB/s", **{"receiver.processors.clock": "50 MHz"})
+    share, taken = stalled("receiver", "200 MB/s", **{"receiver.processors.clock": "100 MHz"})
     assert 0.3 * taken < share < 2 * taken / (1 - taken)
 
 

@@ -74,8 +74,8 @@ def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
 
 
 def test_until_the_ring_is_empty_there_is_no_other_interrupt() -> None:
-    """Frames 5 us apart, which is less than each costs: one interrupt, and one deferred call for all of them."""
-    arrivals = [1000 + 5 * n for n in range(10)]
+    """Frames 3 us apart, which is less than each costs: one interrupt, and one deferred call for all of them."""
+    arrivals = [1000 + 3 * n for n in range(10)]
     each = {"nics.0.driver.refill": "entry", "nics.0.driver.rx_writes": 0}
     computer, times = received(*arrivals, **DEFERRED, **each)
     assert computer.drivers[0].interrupts == 1

@@ -13,7 +13,7 @@ from netsim.errors import ScenarioError
 from netsim.results.result import Result
 
 CLOCKS = ("133 MHz", "166 MHz", "233 MHz")
-LOADS = (4, 8, 10, 12, 14, 16, 20)  # Mbit/s
+LOADS = (4, 8, 10, 12, 14, 16, 20, 26)  # Mbit/s
 TEST = ns.load("examples/livelock.toml")
 
 
@@ -40,10 +40,11 @@ def test_there_is_one_peak_and_then_nothing(curves: dict[str, list[Result]], clo
     for load, one in zip(LOADS, found[:top], strict=False):
         assert one.mbit_per_s == pytest.approx(load, rel=0.01)
         assert not one.dropped
+    nothing = 0.003 * found[top].throughput
     for one, next in pairwise(found[top:]):
-        assert next.throughput <= one.throughput + one.half_width + next.half_width
+        assert next.throughput <= max(one.throughput + one.half_width + next.half_width, nothing)
     last = found[-1]
-    assert last.throughput < 0.002 * found[top].throughput
+    assert last.throughput < nothing
     assert (last.bottleneck, last.bottleneck_share > 0.99) == ("receiver processor 0", True)
     assert sum(last.dropped.values()) > 0.95 * last.counts["datagrams sent"]
 
