@@ -40,11 +40,11 @@ def test_there_is_one_peak_and_then_nothing(curves: dict[str, list[Result]], clo
     for load, one in zip(LOADS, found[:top], strict=False):
         assert one.mbit_per_s == pytest.approx(load, rel=0.01)
         assert not one.dropped
-    nothing = 0.003 * found[top].throughput
+    hardly = 0.003 * found[top].throughput  # of which so few datagrams are left that chance decides
     for one, next in pairwise(found[top:]):
-        assert next.throughput <= max(one.throughput + one.half_width + next.half_width, nothing)
+        assert next.throughput <= max(one.throughput + one.half_width + next.half_width, hardly)
     last = found[-1]
-    assert last.throughput < nothing
+    assert last.throughput < 0.002 * found[top].throughput
     assert (last.bottleneck, last.bottleneck_share > 0.99) == ("receiver processor 0", True)
     assert sum(last.dropped.values()) > 0.95 * last.counts["datagrams sent"]
 
