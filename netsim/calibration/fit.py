@@ -97,9 +97,8 @@ def calibrate(
     for every.step in finer:  # again from there, with a fresh trust region and finer slopes
         last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
         x = _refined(last, x, settings, every.step)
-    errors, slopes = every.errors(x), every.slopes(x)
-    own = last.discrepancy
-    return Calibration(parameters, known, x, errors, slopes, settings.outlier, tuple(seen), settings.share, own)
+    found = parameters, known, x, every.errors(x), every.slopes(x)
+    return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
 
 
 def _discrepancy(problem: Problem, x: Matrix) -> float:

@@ -77,8 +77,8 @@ class Problem:
         return self._errors([(row, _key(x)) for row in rows])
 
     def residuals(self, x: Matrix) -> Matrix:
-        """Each row's error in standard deviations, then how far each parameter is from the middle of
-        its prior, in standard deviations of that."""
+        """Each row's error in standard deviations, then how far each parameter is from the middle of its prior, in
+        standard deviations of that."""
         errors = self.errors(x)
         if self.watch:
             self.watch(math.sqrt(float(np.mean(errors**2))))

@@ -325,13 +325,15 @@ class Driver(SendQueue, Worker):
             self._hand_up()
 
     def _free(self) -> None:
-        if self._countdown is not None:
-            self._countdown.freed(sum([frame.buffer for frame in self._freed]))
+        freed = 0
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
+            freed += frame.buffer
             if frame.owner is not None and not self._frees_moved:
                 frame.owner.freed(frame)
+        if self._countdown is not None:
+            self._countdown.freed(freed)
         self._freed = []
         self.look_for_room()
 

@@ -398,8 +398,8 @@ def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:
 
 
 def test_rows_that_the_model_cannot_meet_count_less_than_their_repeatability() -> None:
-    """Rows that contradict each other by far more than they can be repeated: the model's own error says so, and the
-    priors weigh more than beside a perfect model."""
+    """Rows that contradict each other by far more than they can be repeated: the model's own error says so, and
+    explains their scatter."""
     rows = observations(TRUTH, CYCLES, error=0.3)
     trusting = calibrate([CYCLES], rows, simulated=False)
     wary = calibrate([CYCLES], rows, simulated=False, settings=FitSettings(discrepancy=0.05))
