@@ -68,7 +68,7 @@ def test_four_ports_deliver_less_than_three(test: str, outcomes: dict[str, Outco
 def test_one_port_fixed_predicts_the_bandwidth_of_several(
     adapter: str, ports: int, outcomes: dict[str, Outcome]
 ) -> None:
-    """Nothing is fitted to these rows of several ports; a factor was chosen with knowledge of the same runs' latency."""
+    """Nothing is fitted to these rows; a factor was chosen with knowledge of the same runs' latency."""
     one = outcomes[netpipe("NPtcp", adapter, ports, "bandwidth")]
     assert one.basis == "chosen"
     assert abs(one.error_percent) < 1.5
