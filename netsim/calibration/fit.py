@@ -14,7 +14,7 @@ from netsim import catalog
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancy
-from netsim.calibration.leaps import FLAT, leapt, settled
+from netsim.calibration.leaps import FLAT, beyond_flats
 from netsim.calibration.parameter import Parameter
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
@@ -95,10 +95,11 @@ def calibrate(
         x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
     last = (problem if simulated else closed)(seen)
     finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy)
-    for every.step in finer:  # again from there or beyond a flat, with a fresh trust region and finer slopes
-        x = leapt(last, x)
+    if simulated:
+        x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
+    for every.step in finer:  # again from there, with a fresh trust region and finer slopes
         last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
-        x = settled(last, x, partial(_refined, last, settings=settings, step=every.step))
+        x = _refined(last, x, settings, every.step)
     found = parameters, known, x, every.errors(x), every.slopes(x)
     return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
 

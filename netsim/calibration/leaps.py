@@ -16,13 +16,14 @@ from netsim.calibration.problem import Problem
 
 Matrix = NDArray[np.float64]
 FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
-WORTH = 0.5  # of the cost, in which a row off by its standard deviation counts as much: above the simulation's noise
-ROUNDS = 2  # of leaps, at most, after a search that has ended
+WORTH = 2.0  # of the cost, in which a row off by its standard deviation counts 1/2: the simulation's noise is about 1
+LEAST = 0.5  # of a prior's standard deviation: what bounds leave less of is no leap
+ROUNDS = 3  # of leaps and searches, at most
 
 
-def settled(problem: Problem, start: Matrix, solve: Callable[[Matrix], Matrix]) -> Matrix:
-    """Where `solve` ends from `start`, and again from each better place that leaps lead to."""
-    x = solve(start)
+def beyond_flats(problem: Problem, x: Matrix, solve: Callable[[Matrix], Matrix]) -> Matrix:
+    """A better place than `x`, where a search ended: where `solve` ends from each place that leaps lead to, until none
+    is better."""
     for _ in range(ROUNDS):
         there = leapt(problem, x)
         if there is x:
@@ -60,9 +61,13 @@ def _promising(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
 
 def _within_bounds(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
     """A standard deviation of its prior down and up, for each parameter."""
-    low, high = np.array([one.log_bounds for one in problem.parameters]).T
-    ends = [np.clip(x + way * problem.widths, low, high) for way in (-1, 1)]
-    return [(number, float(end[number])) for number in range(len(x)) for end in ends if end[number] != x[number]]
+    found = []
+    for number, width in enumerate(problem.widths):
+        for leap in (-width, width):
+            value = float(problem.within(_moved(x, number, x[number] + leap))[number])
+            if abs(value - x[number]) >= LEAST * width:
+                found.append((number, value))
+    return found
 
 
 def _moved(x: Matrix, number: int, value: float) -> Matrix:

@@ -131,13 +131,11 @@ class Problem:
             return start
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
 
-        low, high = np.array([one.log_bounds for one in self.parameters]).T
-        margin = 1e-6 * (high - low)
         found = least_squares(
             self.residuals,
-            np.clip(start, low + margin, high - margin),
+            self.within(start),
             self.jacobian,
-            bounds=(low, high),
+            bounds=self.bounds,
             x_scale=self.widths,
             xtol=tolerance,
             ftol=tolerance,
@@ -159,6 +157,18 @@ class Problem:
     def cost_of(self, errors: Matrix, x: Matrix) -> float:
         """The cost if rows had these errors at a point."""
         return float(np.sum(self._residuals(errors, x) ** 2)) / 2
+
+    def within(self, x: Matrix) -> Matrix:
+        """The nearest point within the bounds from which a search may start, which is not on them."""
+        low, high = self.bounds
+        margin = 1e-6 * (high - low)
+        return np.clip(x, low + margin, high - margin)
+
+    @cached_property
+    def bounds(self) -> tuple[Matrix, Matrix]:
+        """Of the parameters, the lower ones and the upper ones."""
+        low, high = np.array([one.log_bounds for one in self.parameters]).T
+        return low, high
 
     @cached_property
     def middles(self) -> Matrix:

@@ -14,7 +14,7 @@ import pytest
 from netsim import catalog
 from netsim.accounts.bounds import Bounds
 from netsim.calibration import Observation, Parameter, calibrate
-from netsim.calibration.leaps import leapt, settled
+from netsim.calibration.leaps import beyond_flats, leapt
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.catalog import Overlay
 from netsim.spec import Spec
@@ -102,7 +102,7 @@ def test_a_cost_is_found_beyond_the_flat_where_a_wire_limits(updated: bool) -> N
     alone = counted.solve(MIDDLE)
     assert counted.problem.errors(alone)[1] == pytest.approx(np.log(1000 / 800))
     assert alone[1] == pytest.approx(FAR.middle, abs=1e-3)
-    found = settled(counted.problem, MIDDLE, counted.solve)
+    found = beyond_flats(counted.problem, alone, counted.solve)
     assert counted.problem.errors(found) == pytest.approx([0, 0], abs=0.01)
     assert np.exp(found) == pytest.approx([100, 1150], rel=0.02)
 
@@ -115,7 +115,7 @@ def test_leaps_never_end_worse_nor_beyond_bounds() -> None:
         pairs = zip(["pp", "pq", "qq"], measured, wires, strict=True)
         counted = Counted([row(machines, machines, rate, int(wire)) for machines, rate, wire in pairs])
         alone = counted.solve(MIDDLE)
-        for found in (leapt(counted.problem, alone), settled(counted.problem, MIDDLE, counted.solve)):
+        for found in (leapt(counted.problem, alone), beyond_flats(counted.problem, alone, counted.solve)):
             assert counted.problem.cost(found) <= counted.problem.cost(alone)
             assert np.all((found >= LOW) & (found <= HIGH))
         better += counted.problem.cost(found) < counted.problem.cost(alone) - 1
@@ -124,7 +124,7 @@ def test_leaps_never_end_worse_nor_beyond_bounds() -> None:
 
 def test_the_same_leaps_again() -> None:
     first, second = (Counted(hidden()) for _ in range(2))
-    ends = [settled(one.problem, MIDDLE, one.solve).tolist() for one in (first, second)]
+    ends = [beyond_flats(one.problem, one.solve(MIDDLE), one.solve).tolist() for one in (first, second)]
     assert ends[0] == ends[1]
     assert first.ids == second.ids
 
