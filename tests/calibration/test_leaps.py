@@ -139,6 +139,26 @@ def test_no_leap_is_tried_that_cannot_pay() -> None:
     assert counted.ids == []
 
 
+def test_what_a_bound_leaves_a_little_of_is_no_leap() -> None:
+    """The wire hides what the row would like, on the side where the range ends soon; the other side is tried."""
+    counted = Counted(hidden(measured=300, wire=400))
+    x = np.array([np.log(100), HIGH[1] - 0.2 * FAR.width])
+    counted.problem.slopes(x)
+    counted.seen.clear()
+    assert leapt(counted.problem, x) is x
+    tried = [np.exp(x[1] - FAR.width)]
+    assert [overlay["cpus", "q"]["cycles"].value for _, overlay in counted.seen] == tried  # type: ignore[attr-defined]
+
+
+def test_a_gain_like_the_simulations_noise_is_none() -> None:
+    """The wire is 9 % too fast for the row, which may be off by 5: a leap gains 1, which could be chance."""
+    counted = Counted(hidden(measured=731, wire=800))
+    x = counted.solve(MIDDLE)
+    gain = counted.problem.cost(x) - counted.problem.cost(x + np.array([0, FAR.width]))
+    assert 0.5 < gain < 1.5
+    assert leapt(counted.problem, x) is x
+
+
 def test_slopes_are_taken_anew_after_a_leap() -> None:
     """Those from before it say that nothing changes there."""
     counted = Counted(hidden(), updated=True)
