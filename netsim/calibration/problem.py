@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from netsim import catalog
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
+from netsim.calibration.robust import softened
 from netsim.calibration.row import Observation
 from netsim.catalog import Overlay
 
@@ -203,18 +204,6 @@ class Problem:
     def _overlay(self, parameters: Sequence[Parameter], logs: Sequence[float]) -> Overlay:
         values = {one.name: math.exp(log) for one, log in zip(parameters, logs, strict=True)}
         return merged(self.fixed, overlay_of(parameters, values))
-
-
-def softened(residuals: Matrix, outlier: float | None) -> tuple[Matrix, Matrix]:
-    """Residuals whose squares are their pseudo-Huber loss, and the derivatives of that: up to `outlier` they are hardly
-    changed, far beyond it they grow as its root (None: they stay)."""
-    if outlier is None:
-        return residuals, np.ones_like(residuals)
-    bend = np.sqrt(1 + (residuals / outlier) ** 2)
-    soft = np.sign(residuals) * outlier * np.sqrt(2 * (bend - 1))
-    with np.errstate(invalid="ignore"):
-        slopes = np.where(np.abs(residuals) < 1e-6 * outlier, 1.0, residuals / bend / soft)
-    return soft, slopes
 
 
 def merged(below: Overlay, above: Overlay) -> Overlay:
