@@ -8,7 +8,8 @@
 
 Least squares on log(simulated / measured), or on the difference where a share was measured, each row weighted with how
 well its measurement can be repeated; unknowns are logarithms, so that microseconds and cycles count alike. First on the
-closed form of each scenario, which costs nothing, for the rows that have one, then from there on the simulation itself.
+closed form of each scenario, which costs nothing, for the rows that have one, then from there on the simulation itself,
+which leaps where slopes tell nothing, as a wire limits a row.
 Rows of one scenario share its simulation. Nothing depends on what was fitted before: every parameter has its own start
 and its bounds, and seeds are fixed, so that the same fit gives the same numbers again.
 """

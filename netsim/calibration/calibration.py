@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from netsim import catalog
 from netsim.calibration.design import sufficient
 from netsim.calibration.parameter import Parameter, overlay_of
-from netsim.calibration.problem import softened
+from netsim.calibration.robust import softened
 from netsim.calibration.row import Observation
 from netsim.calibration.toml_edit import replace_value
 from netsim.catalog import Overlay

@@ -14,8 +14,9 @@ from netsim import catalog
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancy
+from netsim.calibration.leaps import FLAT, beyond_flats
 from netsim.calibration.parameter import Parameter
-from netsim.calibration.problem import Matrix, Problem
+from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
@@ -24,7 +25,6 @@ STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: abov
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
 COARSE = 1e-2  # the same where there are many starts
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
-FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
 MAPPINGS = 3  # steps from one to the other
 
 
@@ -75,6 +75,7 @@ def calibrate(
     known = [row for row in rows if simulated or row.estimated]
     step, many = settings.steps[0], settings.starts > 1
     weighed: dict[str, Any] = {"outlier": settings.outlier, "discrepancy": settings.discrepancy}
+    runs: dict[Key, float] = {}
 
     def closed(seen: Sequence[int]) -> Problem:
         estimated = [known[one] for one in seen if known[one].estimated]
@@ -82,7 +83,7 @@ def calibrate(
 
     def problem(seen: Sequence[int]) -> Problem:
         run, own = partial(simulated_rows, settings), [known[one] for one in seen]
-        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, **weighed)
+        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, known=runs, **weighed)
 
     every = (problem if simulated else closed)(range(len(known)))
     every.updated = False
@@ -94,6 +95,8 @@ def calibrate(
         x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
     last = (problem if simulated else closed)(seen)
     finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy)
+    if simulated:
+        x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
     for every.step in finer:  # again from there, with a fresh trust region and finer slopes
         last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
         x = _refined(last, x, settings, every.step)

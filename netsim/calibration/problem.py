@@ -7,17 +7,19 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from netsim import catalog
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
+from netsim.calibration.robust import softened
 from netsim.calibration.row import Observation
 from netsim.catalog import Overlay
 
 Matrix = NDArray[np.float64]
-Key = tuple[int, tuple[float, ...]]  # a row's index, and where
+Key = tuple[Observation, tuple[float, ...]]  # a row, and the logarithms of those parameters that it depends on
 
 SHORT = 0.1  # of `step`: what a shorter way changes is noise of the simulation, and teaches nothing of slopes
 
@@ -30,7 +32,8 @@ class Problem:
     `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
     expensive, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond
     `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
-    error. `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
+    error. `shift` is added to each row's error; `watch` hears the root mean square error of each point tried. Problems
+    that differ in their rows alone may share what is `known`.
     """
 
     parameters: Sequence[Parameter]
@@ -50,13 +53,14 @@ class Problem:
     @cached_property
     def depends(self) -> NDArray[np.bool_]:
         """Which row (first index) depends on which parameter."""
-        return np.array([[one.name in found for one in self.parameters] for found in self._standing])
+        standing = [[one.name in found for one in self.parameters] for found in self._standing]
+        return np.array(standing, dtype=np.bool_).reshape(len(self.rows), len(self.parameters))
 
     @cached_property
     def together(self) -> list[tuple[int, ...]]:
         """For each row, which rows are observed in the same scenario: equal now, and with the parameters in the same
         places, so that it stays so."""
-        with catalog.overlay(self._overlay([math.log(one.first) for one in self.parameters])):
+        with catalog.overlay(self._overlay(self.parameters, [math.log(one.first) for one in self.parameters])):
             scenarios = [
                 (row.build().digest(), tuple(sorted((name, tuple(at)) for name, at in standing.items())))
                 for row, standing in zip(self.rows, self._standing, strict=True)
@@ -70,11 +74,11 @@ class Problem:
 
     def errors(self, x: Matrix) -> Matrix:
         """Each row's error, shifted."""
-        return self._errors([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
+        return self.some_errors(range(len(self.rows)), x) + self.shift
 
     def some_errors(self, rows: Sequence[int], x: Matrix) -> Matrix:
         """Those of some rows, by number, without a shift."""
-        return self._errors([(row, _key(x)) for row in rows])
+        return self._errors([(row, x) for row in rows])
 
     def residuals(self, x: Matrix) -> Matrix:
         """Each row's error in standard deviations, then how far each parameter is from the middle of its prior, in
@@ -82,7 +86,7 @@ class Problem:
         errors = self.errors(x)
         if self.watch:
             self.watch(math.sqrt(float(np.mean(errors**2))))
-        return np.append(softened(self.weights * errors, self.outlier)[0], (x - self.middles) / self.widths)
+        return self._residuals(errors, x)
 
     def jacobian(self, x: Matrix) -> Matrix:
         """The slopes of the residuals."""
@@ -115,8 +119,8 @@ class Problem:
     def _differences(self, x: Matrix) -> Matrix:
         rows, columns = np.nonzero(self.depends)
         steps = self.step * np.eye(len(x))
-        there = self._errors([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
-        here = self._errors([(int(row), _key(x)) for row in rows])
+        there = self._errors([(int(row), x + steps[column]) for row, column in zip(rows, columns, strict=True)])
+        here = self.some_errors(rows.tolist(), x)
         slopes = np.zeros(self.depends.shape)
         slopes[rows, columns] = (there - here) / self.step
         return slopes
@@ -128,13 +132,11 @@ class Problem:
             return start
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
 
-        low, high = np.array([one.log_bounds for one in self.parameters]).T
-        margin = 1e-6 * (high - low)
         found = least_squares(
             self.residuals,
-            np.clip(start, low + margin, high - margin),
+            self.within(start),
             self.jacobian,
-            bounds=(low, high),
+            bounds=self.bounds,
             x_scale=self.widths,
             xtol=tolerance,
             ftol=tolerance,
@@ -147,6 +149,27 @@ class Problem:
     def cost(self, x: Matrix) -> float:
         """Half the sum of the squared residuals."""
         return float(np.sum(self.residuals(x) ** 2)) / 2
+
+    def costs(self, points: Sequence[Matrix]) -> list[float]:
+        """Those of several points, which are computed in parallel."""
+        self._errors([(row, x) for x in points for row in range(len(self.rows))])
+        return [self.cost_of(self.errors(x), x) for x in points]
+
+    def cost_of(self, errors: Matrix, x: Matrix) -> float:
+        """The cost if rows had these errors at a point."""
+        return float(np.sum(self._residuals(errors, x) ** 2)) / 2
+
+    def within(self, x: Matrix) -> Matrix:
+        """The nearest point within the bounds from which a search may start, which is not on them."""
+        low, high = self.bounds
+        margin = 1e-6 * (high - low)
+        return np.clip(x, low + margin, high - margin)
+
+    @cached_property
+    def bounds(self) -> tuple[Matrix, Matrix]:
+        """Of the parameters, the lower ones and the upper ones."""
+        low, high = np.array([one.log_bounds for one in self.parameters]).T
+        return low, high
 
     @cached_property
     def middles(self) -> Matrix:
@@ -162,35 +185,25 @@ class Problem:
     def _standing(self) -> list[dict[str, list[str]]]:
         return [addresses(self.parameters, row) for row in self.rows]
 
-    def _errors(self, keys: Sequence[Key]) -> Matrix:
-        """The errors of rows at points, each scenario computed once at each, in parallel."""
-        missing = list(dict.fromkeys((self.together[row], x) for row, x in keys if (row, x) not in self.known))
+    def _residuals(self, errors: Matrix, x: Matrix) -> Matrix:
+        return np.append(softened(self.weights * errors, self.outlier)[0], (x - self.middles) / self.widths)
+
+    def _errors(self, points: Sequence[tuple[int, Matrix]]) -> Matrix:
+        """The errors of rows at points, in parallel. Each scenario is computed once for the values that it depends on:
+        where one parameter changes, only the rows that depend on it are computed again."""
+        keys = [(self.rows[row], tuple(x[self.depends[row]].tolist())) for row, x in points]
+        wanted = [(self.together[row], key) for (row, _), key in zip(points, keys, strict=True)]
+        missing = list(dict.fromkeys((together, at) for together, (row, at) in wanted if (row, at) not in self.known))
         scenarios = [[self.rows[row] for row in together] for together, _ in missing]
+        overlays = [self._overlay([*compress(self.parameters, self.depends[first])], at) for (first, *_), at in missing]
         run = self.executor.map if self.executor else map
-        values = list(run(self.compute, scenarios, [self._overlay(x) for _, x in missing]))
-        for (together, x), found in zip(missing, values, strict=True):
-            self.known |= {(row, x): self.rows[row].error(value) for row, value in zip(together, found, strict=True)}
+        for rows, at, found in zip(scenarios, missing, run(self.compute, scenarios, overlays), strict=True):
+            self.known |= {(row, at[1]): row.error(value) for row, value in zip(rows, found, strict=True)}
         return np.array([self.known[key] for key in keys])
 
-    def _overlay(self, x: Sequence[float]) -> Overlay:
-        values = {one.name: math.exp(log) for one, log in zip(self.parameters, x, strict=True)}
-        return merged(self.fixed, overlay_of(self.parameters, values))
-
-
-def softened(residuals: Matrix, outlier: float | None) -> tuple[Matrix, Matrix]:
-    """Residuals whose squares are their pseudo-Huber loss, and the derivatives of that: up to `outlier` they are hardly
-    changed, far beyond it they grow as its root (None: they stay)."""
-    if outlier is None:
-        return residuals, np.ones_like(residuals)
-    bend = np.sqrt(1 + (residuals / outlier) ** 2)
-    soft = np.sign(residuals) * outlier * np.sqrt(2 * (bend - 1))
-    with np.errstate(invalid="ignore"):
-        slopes = np.where(np.abs(residuals) < 1e-6 * outlier, 1.0, residuals / bend / soft)
-    return soft, slopes
-
-
-def _key(x: Matrix) -> tuple[float, ...]:
-    return tuple(x.tolist())
+    def _overlay(self, parameters: Sequence[Parameter], logs: Sequence[float]) -> Overlay:
+        values = {one.name: math.exp(log) for one, log in zip(parameters, logs, strict=True)}
+        return merged(self.fixed, overlay_of(parameters, values))
 
 
 def merged(below: Overlay, above: Overlay) -> Overlay:

@@ -1,0 +1,76 @@
+"""Leaps beyond flats, on which a search by slopes stops.
+
+Where a wire limits a row, its error has no slope in a processor's costs, though costs so large that the processor
+limits would explain it. A leap changes one parameter by the standard deviation of its prior, and the search goes on
+from there if that is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.calibration.problem import Problem
+
+Matrix = NDArray[np.float64]
+FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
+WORTH = 2.0  # of the cost, in which a row off by its standard deviation counts 1/2: the simulation's noise is about 1
+LEAST = 0.5  # of a prior's standard deviation: what bounds leave less of is no leap
+ROUNDS = 3  # of leaps and searches, at most
+
+
+def beyond_flats(problem: Problem, x: Matrix, solve: Callable[[Matrix], Matrix]) -> Matrix:
+    """A better place than `x`, where a search ended: where `solve` ends from each place that leaps lead to, until none
+    is better."""
+    for _ in range(ROUNDS):
+        there = leapt(problem, x)
+        if there is x:
+            break
+        x = min((there, solve(there)), key=problem.cost)
+    return x
+
+
+def leapt(problem: Problem, x: Matrix) -> Matrix:
+    """A better place, one or several leaps away; `x` if there is none. Slopes are taken anew there."""
+    cost = problem.cost(x)
+    tried = _promising(problem, x)
+    costs = problem.costs([_moved(x, *one) for one in tried])
+    there = x
+    for found, one in sorted(zip(costs, tried, strict=True)):
+        if found < cost - WORTH and problem.cost(_moved(there, *one)) < problem.cost(there) - WORTH:
+            there, problem.secant = _moved(there, *one), None
+    return there
+
+
+def _promising(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
+    """A parameter's number and its value, for all leaps that could pay if rows without a slope in it were met exactly,
+    and the others followed theirs."""
+    slopes, errors = problem.slopes(x), problem.errors(x)
+    least = problem.cost(x) - WORTH
+    found = []
+    for number, value in _within_bounds(problem, x):
+        there = _moved(x, number, value)
+        flat = problem.depends[:, number] & (np.abs(slopes[:, number]) < FLAT)
+        hoped = np.where(flat, 0.0, errors + slopes @ (there - x))
+        if problem.cost_of(hoped, there) < least:
+            found.append((number, value))
+    return found
+
+
+def _within_bounds(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
+    """A standard deviation of its prior down and up, for each parameter."""
+    found = []
+    for number, width in enumerate(problem.widths):
+        for leap in (-width, width):
+            value = float(problem.within(_moved(x, number, x[number] + leap))[number])
+            if abs(value - x[number]) >= LEAST * width:
+                found.append((number, value))
+    return found
+
+
+def _moved(x: Matrix, number: int, value: float) -> Matrix:
+    there = x.copy()
+    there[number] = value
+    return there
