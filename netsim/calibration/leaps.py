@@ -1,8 +1,8 @@
 """Leaps beyond flats, on which a search by slopes stops.
 
 Where a wire limits a row, its error has no slope in a processor's costs, though costs so large that the processor
-limits would explain it. A leap changes one parameter by the standard deviation of its prior, and the search goes on
-from there if that is better.
+limits would explain it. A leap changes one parameter by one to three standard deviations of its prior, as far as its
+bounds allow (a flat may be wide), and the search goes on from there if that is better.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from netsim.calibration.problem import Problem
 Matrix = NDArray[np.float64]
 FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
 WORTH = 2.0  # of the cost, in which a row off by its standard deviation counts 1/2: the simulation's noise is about 1
+LEAPS = (1, 2, 3)  # standard deviations of a prior, up and down
 LEAST = 0.5  # of a prior's standard deviation: what bounds leave less of is no leap
 ROUNDS = 3  # of leaps and searches, at most
 
@@ -60,13 +61,16 @@ def _promising(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
 
 
 def _within_bounds(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
-    """A standard deviation of its prior down and up, for each parameter."""
+    """All leaps of each parameter: the last one up, and down, may end at a bound."""
     found = []
     for number, width in enumerate(problem.widths):
-        for leap in (-width, width):
-            value = float(problem.within(_moved(x, number, x[number] + leap))[number])
-            if abs(value - x[number]) >= LEAST * width:
-                found.append((number, value))
+        for way in (-width, width):
+            before = x[number]
+            for leap in LEAPS:
+                value = float(problem.within(_moved(x, number, x[number] + leap * way))[number])
+                if abs(value - before) >= LEAST * width:
+                    found.append((number, value))
+                    before = value
     return found
 
 

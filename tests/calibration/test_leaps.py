@@ -107,6 +107,13 @@ def test_a_cost_is_found_beyond_the_flat_where_a_wire_limits(updated: bool) -> N
     assert np.exp(found) == pytest.approx([100, 1150], rel=0.02)
 
 
+def test_a_flat_wider_than_a_standard_deviation_is_crossed() -> None:
+    """The wire hides costs of up to 1567 cycles; a standard deviation from the middle are 1266."""
+    counted = Counted(hidden(measured=450, wire=600))
+    found = beyond_flats(counted.problem, counted.solve(MIDDLE), counted.solve)
+    assert counted.problem.errors(found)[1] == pytest.approx(0, abs=0.02)
+
+
 def test_leaps_never_end_worse_nor_beyond_bounds() -> None:
     """Whatever was measured, and whatever the wires allow."""
     draws, better = np.random.default_rng(1), 0
@@ -146,8 +153,9 @@ def test_what_a_bound_leaves_a_little_of_is_no_leap() -> None:
     counted.problem.slopes(x)
     counted.seen.clear()
     assert leapt(counted.problem, x) is x
-    tried = [np.exp(x[1] - FAR.width)]
-    assert [overlay["cpus", "q"]["cycles"].value for _, overlay in counted.seen] == tried  # type: ignore[attr-defined]
+    tried = [np.exp(x[1] - leap * FAR.width) for leap in (1, 2, 3)]
+    values = [overlay["cpus", "q"]["cycles"].value for _, overlay in counted.seen]  # type: ignore[attr-defined]
+    assert values == pytest.approx(tried)
 
 
 def test_a_gain_like_the_simulations_noise_is_none() -> None:
