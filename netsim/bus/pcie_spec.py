@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as Exact
+from functools import cached_property
 from typing import Literal, Self
 
 from pydantic import model_validator
@@ -89,8 +90,13 @@ class PcieSpec(Spec):
 
     def time(self, nbytes: int) -> int:
         """ps to send TLPs of `nbytes` on the wire."""
-        share = self.rate * self.packet_share
-        return _to_even(nbytes * 8 * PS_PER_S * share.denominator, share.numerator)
+        left = self._packet_rate
+        return _to_even(nbytes * 8 * PS_PER_S * left.denominator, left.numerator)
+
+    @cached_property
+    def _packet_rate(self) -> Exact:
+        """Bit/s left for TLPs; once for each spec, as a fraction's arithmetic takes longer than all else."""
+        return self.rate * self.packet_share
 
     # --- packets -----------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from netsim.machine.work import NAMES, Work
 from netsim.nic.data_path import DataPathSpec
 from netsim.units import QUANTITIES, format_time
 
+_ORDER: Final = {name: number for number, name in enumerate(NAMES)}
 WORD: Final = 4  # bytes that copies and checksums move at a time
 _LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: begun at any time, its end still fits 63 bits
 
@@ -143,8 +144,7 @@ class Bill:
         return work
 
     def _sum(self) -> Work:
-        order = {name: i for i, name in enumerate(NAMES)}
-        parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
+        parts = sorted(self._parts.items(), key=lambda part: _ORDER.get(part[0], len(_ORDER)))
         done = tuple((name, ps) for name, ps in parts if ps)
         numbers = self._accesses, self._posted, self._slot, self._memory_time, self._moved
         if all(isinstance(number, int) for number in (*numbers, *(ps for _, ps in done))):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, Self
 
@@ -169,7 +170,7 @@ class HostSpec(Spec):
         """All its buses, by number."""
         return (self.bus, *self.peers)
 
-    @property
+    @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """All its buses, each as a card in one of its slots sees it."""
         held = [bus.holding(self._standards(number)) for number, bus in enumerate(self.buses)]
@@ -207,6 +208,10 @@ class HostSpec(Spec):
 
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""
+        return self._ports
+
+    @cached_property
+    def _ports(self) -> Sequence[Port]:
         slots, kernel = self.slots, self.system.kernel
         alone = [
             Port(nic, nic.sees(slots[nic.slot]), kernel)
@@ -218,7 +223,7 @@ class HostSpec(Spec):
             line = tuple(alone[number] for number in numbers)
             for at, number in enumerate(numbers):
                 ports[number] = replace(line[at], before=line[:at], behind=line[at + 1 :])
-        return ports
+        return tuple(ports)
 
     def bus_names(self, host: str) -> list[Resource]:
         """The names of its buses in the accounts of `host`."""

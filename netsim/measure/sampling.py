@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from netsim.accounts.bounds import Bounds
 from netsim.errors import ScenarioError
@@ -60,6 +61,7 @@ def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
     )
 
 
+@lru_cache(maxsize=8)  # further runs of the same scenario, with other seeds, need it again
 def _slowest(scenario: Scenario) -> Bounds:
     """The closed form of the turn with the longest least time per delivery."""
     turns = {id(one): one for one in map(scenario.turn, range(scenario.min_iterations))}

@@ -16,9 +16,10 @@ def keep_names(old: Tree, new: Tree, changed: Iterable[str]) -> None:
         for part in ["", *address.split(".")[:-1]]:
             before, after = (child(before, part), child(after, part)) if part else (before, after)
             if isinstance(before, Tree) and isinstance(after, Tree):
-                if type(before) is not type(after):
+                if before is after or type(before) is not type(after):
                     break
-                after._model = after._model or before._model
+                if before._model and not after._model:
+                    after._model = before._model
 
 
 def laid_addresses(table: Mapping[str, object], above: str = "") -> Iterator[str]:

@@ -64,10 +64,12 @@ class Tree(BaseModel):
         check_type("address", address, str, "a dotted address")
         value: Any = self
         for depth, part in enumerate(parts := address.split(".")):
-            below = _children(value)
-            if part not in below:
+            if isinstance(value, Tree) and part in names(type(value)):
+                value = value.__dict__[part]
+            elif isinstance(value, tuple) and part in _children(value):
+                value = value[int(part)]
+            else:
                 raise _unknown(self, address, ".".join(parts[:depth]), value)
-            value = below[part]
         return _exact(value)
 
     def provenance(self) -> dict[str, Provenance]:

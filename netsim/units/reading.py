@@ -39,6 +39,8 @@ def parse(quantity: str, value: object) -> int | float:
     rule = QUANTITIES[quantity]
     if isinstance(value, str):
         return _of_text(quantity, value)
+    if type(value) is int and rule.bare and rule.allows(value):  # as most bare numbers are
+        return value if rule.whole else float(value)
     if isinstance(value, Exact):
         if rule.whole and rule.allows(value):
             return int(value)

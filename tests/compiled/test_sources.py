@@ -18,12 +18,16 @@ ROOT = Path(netsim.__file__).parent
 
 
 @cache
+def files() -> list[str]:
+    return sources.compiled(ROOT)
+
+
 def modules() -> list[str]:
-    return [f"netsim.{file.removesuffix('.py').replace('/', '.')}" for file in sources.compiled(ROOT)]
+    return [f"netsim.{file.removesuffix('.py').replace('/', '.')}" for file in files()]
 
 
 def test_what_runs_compiles() -> None:
-    found = set(sources.compiled(ROOT))
+    found = set(files())
     assert {"engine/population.py", "nic/nic.py", "stack/tcp_socket.py", "workload/netbench/client.py"} <= found
     others = {"nic/nic_spec.py", "nic/__init__.py", "bus/isa.py", "workload/netperf/tool.py", "measure/simulation.py"}
     assert found & (others | {"workload/netperf/bounds.py", "queueing.py", "show/bars.py"}) == set()

@@ -4,6 +4,7 @@ Imports within functions and those for type checking count too, except for the f
 """
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import netsim
@@ -62,11 +63,15 @@ def _imports(tree):
             yield from (f"{node.module}.{one.name}" for one in node.names)
 
 
+@cache
 def _edges():
-    for path in sorted(ROOT.rglob("*.py")):
-        module = path.relative_to(ROOT)
-        for name in _imports(ast.parse(path.read_text())):
-            yield module.as_posix(), module.parts[0].removesuffix(".py"), name
+    """(file, its room, name that it imports) for every import."""
+    return [
+        (module.as_posix(), module.parts[0].removesuffix(".py"), name)
+        for path in sorted(ROOT.rglob("*.py"))
+        for module in [path.relative_to(ROOT)]
+        for name in _imports(ast.parse(path.read_text()))
+    ]
 
 
 def _upward():

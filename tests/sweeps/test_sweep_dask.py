@@ -13,17 +13,21 @@ from netsim.sweeps import Store, results
 from netsim.sweeps.dask_cluster import DaskCluster
 from tests.killed_sweep import SHORT, scenario
 
-distributed = pytest.importorskip("distributed")
+
+@pytest.fixture(scope="module")
+def distributed():
+    """Imported by the one worker that runs these tests, and not by all that collect them."""
+    return pytest.importorskip("distributed")
 
 
 @pytest.fixture(scope="module")
-def cluster():
+def cluster(distributed):
     options = {"dashboard_address": None, "processes": True, "threads_per_worker": 1, "silence_logs": 50}
     with distributed.LocalCluster(n_workers=2, **options) as started:
         yield started
 
 
-def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
+def test_a_worker_that_is_killed_loses_nothing(distributed, cluster, tmp_path):
     axes = {"mtu": range(1000, 1060)}
     with distributed.Client(cluster) as client:
         workers = {*client.run(os.getpid).values()}
@@ -51,7 +55,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     assert sweep.to_frame().equals(ns.sweep(scenario(), axes, **SHORT).to_frame())
 
 
-def test_it_says_when_there_are_no_workers(monkeypatch):
+def test_it_says_when_there_are_no_workers(distributed, monkeypatch):
     """Once, and once that there are some again."""
     monkeypatch.setattr("netsim.sweeps.dask_cluster.LOOK", 0.02)
     options = {"dashboard_address": ":0", "processes": False, "threads_per_worker": 3, "silence_logs": 50}
