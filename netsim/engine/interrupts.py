@@ -7,8 +7,7 @@ plans an event, which is the next one and calls the previous handler. A second C
 
 from __future__ import annotations
 
-# Those of `signal` look each handler up in an Enum, which takes ten times as long (Python 3.11).
-from _signal import SIGINT, getsignal, signal  # type: ignore[import-not-found]
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
@@ -21,7 +20,7 @@ from netsim.engine.queues import Calendar
 def between_events(calendar: Calendar) -> Iterator[None]:
     """The context in which `calendar` is processed: it takes effect in the thread that gets signals, if Ctrl-C has a
     handler."""
-    handler = getsignal(SIGINT)
+    handler = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(handler):
         yield
         return
@@ -37,12 +36,12 @@ def between_events(calendar: Calendar) -> Iterator[None]:
         planned.clear()
         handler(*received)
 
-    signal(SIGINT, note)
+    signal.signal(signal.SIGINT, note)
     try:
         yield
     finally:
-        signal(SIGINT, handler)
+        signal.signal(signal.SIGINT, handler)
         for call in planned:  # Ctrl-C came during the last event
             calendar.cancel(call)
     if planned:
-        handler(SIGINT, None)
+        handler(signal.SIGINT, None)
