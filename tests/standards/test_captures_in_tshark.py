@@ -137,7 +137,7 @@ def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
     path = tmp_path / "wire.pcap"
     server = LINUX.replace({"bond": "linux-2.2.17", "nics": [LINUX.nics[0]] * 2})
     test = chariot(server=server, clients=[LINUX] * 3, flow="upload").replace("switch.trunk", "round-robin")
-    run = captured(test, path, 10 * MS)
+    run = captured(test, path, 20 * MS)
     said, counts = remarks(path), run.accounts().counts
     assert counts["segments out of order"] > 0
     assert said["Duplicate ACK"] > 0
