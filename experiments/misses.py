@@ -8,7 +8,7 @@ from experiments.miss import Miss, Misses
 OVERLOAD = (
     "The processor time left after interrupts and fragments is a small difference of two large numbers: 1 % more "
     "per fragment is an eighth of the goodput. In the simulation, a fragment costs the receiver a microsecond or more "
-    "too little with one card, and too much with the other."
+    "too little with either card."
 )
 OVERTAKING = (
     "Frames of several ports overtake each other, and the receiver's reports of that make the sender retransmit. "
