@@ -37,8 +37,8 @@ BRIDGE = (
 )
 COUNTED = (
     "By its source this driver waits 10 us for the chip with each frame it sends, and neither copies nor sums what it "
-    "receives. The Pentium took some 50 us longer for a full frame than that, in both directions; the source does not say "
-    "why."
+    "receives. The Pentium took some 50 us longer for a full frame than that, in both directions; the source does not "
+    "say why."
 )
 SEVERAL = (
     "On several processors each frame costs transfers of the same number of cache lines, whatever its card and "
