@@ -8,7 +8,7 @@ from experiments.miss import Miss, Misses
 OVERLOAD = (
     "The processor time left after interrupts and fragments is a small difference of two large numbers: 1 % more "
     "per fragment is an eighth of the goodput. In the simulation, a fragment costs the receiver a microsecond or more "
-    "too little with one card, and too much with the other."
+    "too little with either card."
 )
 OVERTAKING = (
     "Frames of several ports overtake each other, and the receiver's reports of that make the sender retransmit. "
@@ -37,8 +37,8 @@ BRIDGE = (
 )
 COUNTED = (
     "By its source this driver waits 10 us for the chip with each frame it sends, and neither copies nor sums what it "
-    "receives. The Pentium took some 50 us longer for a full frame than that, in both directions; the source does not say "
-    "why."
+    "receives. The Pentium took some 50 us longer for a full frame than that, in both directions; the source does not "
+    "say why."
 )
 SEVERAL = (
     "On several processors each frame costs transfers of the same number of cache lines, whatever its card and "
