@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from configparser import ConfigParser
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 PINNED = re.compile(r"^([a-z][^\\\n]*?) \\\n((?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
@@ -64,3 +66,22 @@ def test_what_only_extras_need_is_not_installed_to_run() -> None:
 @pytest.mark.parametrize("file", ["run.txt", "dev.txt"])
 def test_no_registry_is_named(file: str) -> None:
     assert not re.search(r"https?:|--(index|extra-index|find-links)", (ROOT / "requirements" / file).read_text())
+
+
+def test_what_is_asked_for_with_extras_is_pinned_with_them() -> None:
+    # Without them pip 23 looks past the pin for a later release, finds no hash for it, and stops.
+    pinned = {canonicalize_name(pin.name): pin.extras for pin in map(Requirement, DEV)}
+    needs = [
+        Requirement(line)
+        for one in distributions()
+        if canonicalize_name(one.name) in pinned
+        for line in one.requires or ()
+    ]
+    used = [one for one in needs if one.extras and canonicalize_name(one.name) in pinned and _applies(one)]
+    assert used
+    assert [str(one) for one in used if not one.extras <= pinned[canonicalize_name(one.name)]] == []
+
+
+def _applies(requirement: Requirement) -> bool:
+    """Not a dependency of an extra: of these, some are pinned by chance."""
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
