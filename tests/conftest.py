@@ -27,10 +27,11 @@ def _any_system(card, driver, system):
 catalog.check_system = _any_system
 
 
-@pytest.fixture(autouse=True)
-def _checked(request, monkeypatch):
-    if any(word in request.node.path.stem for word in AS_USERS):
-        monkeypatch.setattr(catalog, "check_system", CHECK)
+@pytest.hookimpl(tryfirst=True)  # before fixtures
+def pytest_runtest_setup(item):
+    """A hook: as a fixture of each of thousands of cases it took a quarter of what pytest needs for one."""
+    as_users = any(word in item.path.stem for word in AS_USERS)
+    catalog.check_system = CHECK if as_users else _any_system
 
 
 def pytest_collection_finish():

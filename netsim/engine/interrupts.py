@@ -7,7 +7,8 @@ plans an event, which is the next one and calls the previous handler. A second C
 
 from __future__ import annotations
 
-import signal
+# What `signal` is made of: that tries to make an enum of each handler, which takes as long as many a sample's events.
+import _signal as signal  # type: ignore[import-not-found]
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
