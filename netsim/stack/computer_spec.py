@@ -160,6 +160,8 @@ class ComputerSpec(HostSpec):
     def bill_transmit(self, bill: Bill, size: int, port: int | None, encipher: bool = False) -> Bill:
         """Add the processor's costs of sending a frame of `size` bytes. It goes straight to `port`, or waits in a queue
         (None), in which case the driver's time is charged later. `encipher`: the card has to encipher it."""
+        if self._filters:
+            bill.cycles("protocol", self.system.ip.filter_tx_cycles)
         bill.hand_over()
         if self.bond:
             bill.cycles("aggregation", self.bond.tx_cycles)
@@ -168,9 +170,16 @@ class ComputerSpec(HostSpec):
     def bill_arrival(self) -> Bill:
         """A bill that begins with the costs of a received frame between the driver and the protocols."""
         bill, bond = self.bill(), self.bond
+        if self._filters:
+            bill.cycles("protocol", self.system.ip.filter_rx_cycles)
         if bond is None:
             return bill
         return bill.cycles("aggregation", bond.tx_cycles if bond.rx_cycles is None else bond.rx_cycles)
+
+    @property
+    def _filters(self) -> bool:
+        """Whether frames pass the firewall: a bridge's do not reach IP."""
+        return self.forwards != "bridge"
 
     def received_memory(self, port: Port, size: int, mtu: int) -> int:
         """Bytes of memory that a frame of `size` bytes, received on `port`, occupies: the driver's buffer, or the one

@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec
 
 
+def forwarded(host: ComputerSpec) -> float:
+    """Cycles that a router takes for a packet. A firewall looks at it twice more than at one received: where it is
+    forwarded, which takes as long as where it is sent (Linux 2.2: ip_forward), and there, as any frame sent."""
+    costs = host.system.forwarding
+    assert costs is not None
+    return costs.ip_cycles + host.system.ip.filter_tx_cycles
+
+
 class ForwardingCosts:
     """The costs of a forwarding host, for frames that leave by the port of this number. Sizes are bytes of memory."""
 
@@ -18,7 +26,7 @@ class ForwardingCosts:
         assert costs is not None
         self._host = host
         self._port = port
-        self._cycles = costs.ip_cycles if host.forwards == "ip" else costs.bridge_cycles
+        self._cycles = forwarded(host) if host.forwards == "ip" else costs.bridge_cycles
 
     def work(self, sent: int | None) -> Work:
         """A frame is forwarded, and a frame of `sent` bytes goes to the adapter: that one, or one that has waited.

@@ -10,7 +10,9 @@ from netsim.units import Cycles, Fraction, Header, PositiveBytes, Time
 
 
 class IpSpec(Spec):
-    """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received.
+    """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received. A
+    firewall without rules takes `filter_rx_cycles` for each packet or fragment received and `filter_tx_cycles` for each
+    one sent (0: there is none).
     `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
     datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest are given up,
     down to the `kept_share` of that. They count as a socket's do, and with `fragment_overhead`
@@ -22,6 +24,8 @@ class IpSpec(Spec):
     last_fragment_first: bool
     reassembly_memory: PositiveBytes
     reassembly_time: Time
+    filter_rx_cycles: Cycles = 0.0
+    filter_tx_cycles: Cycles = 0.0
     kept_share: Fraction = 1.0
     fragment_overhead: Header = 0
     datagram_overhead: Header = 0

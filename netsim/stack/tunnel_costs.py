@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Work
 from netsim.stack import ip
+from netsim.stack.forwarding_costs import forwarded
 
 if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec
@@ -25,7 +26,7 @@ class TunnelCosts:
         assert forwarding is not None
         self._host, self._esp, self._mtu, self._port = host, esp, mtu, port
         self._ipsec = ipsec
-        self._cycles = forwarding.ip_cycles
+        self._cycles = forwarded(host)
 
     def frames(self, packet: int) -> list[tuple[int, int, int]]:
         """For each frame: its bytes, its bytes of IP payload, and the number of the first of these. IP fragments

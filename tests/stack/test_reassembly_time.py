@@ -80,7 +80,7 @@ def test_every_part_of_a_datagram_is_paid_for_once(system: str, nic: str, messag
         if kernel.ring_work == "deferred":
             port.bill_entry(bill, kernel)
     for size in sizes:
-        port.bill_receive(bill, frame_size(ip.HEADER + size) - FCS)
+        port.bill_receive(bill, frame_size(ip.HEADER + size) - FCS).cycles("protocol", costs.ip.filter_rx_cycles)
         if len(sizes) > 1:
             bill.cycles("protocol", costs.ip.reassembly_cycles)
     bill.cycles("protocol", costs.udp.rx_cycles)

@@ -12,6 +12,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.stack import EspSpec
 from netsim.stack.forwarding import audit_forwarded
+from netsim.stack.forwarding_costs import forwarded
 from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.tunnel_costs import TunnelCosts
 from netsim.units import MS
@@ -97,8 +98,8 @@ def test_what_a_packet_costs_its_gateways() -> None:
     assert one["crypto"] == other["crypto"]
     cycles = ESP.cipher.cycles_per_byte * enciphered + ESP.authentication.cycles(hashed, "c", 2)
     assert one["crypto"] == pytest.approx(computing.crypto_time(cycles), abs=2)
-    assert other["ipsec"] == computing.code_time(5500)
-    assert one["forwarding"] == computing.code_time(1100)
+    assert other["ipsec"] == GATEWAY.bill().cycles("ipsec", 5500).work().total
+    assert one["forwarding"] == GATEWAY.bill().cycles("forwarding", forwarded(GATEWAY)).work().total
     assert "forwarding" not in other
 
 
