@@ -204,7 +204,7 @@ class HostSpec(Spec):
 
     def bill(self) -> Bill:
         """An empty bill with this host's costs."""
-        return Bill(self.processors, self.memory, self.system.kernel.cycle_factor)
+        return Bill(self.processors, self.memory)
 
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""

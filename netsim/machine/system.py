@@ -11,9 +11,7 @@ from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 
 
 class KernelSpec(Spec):
-    """Costs in cycles of a reference core, which takes `cycle_factor` times as many for all code of this system, with
-    drivers and libraries (ciphers excepted): where costs are instructions counted, at 2.2 cycles each, that says how
-    many they take. `interrupt_cycles` from the vector to the driver's handler and back,
+    """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
     `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
     full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes them up
@@ -46,7 +44,6 @@ class KernelSpec(Spec):
     while they take in frames that came meanwhile (Linux 2.2: kernel_flag, global_bh_count, global_bh_lock).
     """
 
-    cycle_factor: Ratio = 1.0
     interrupt_cycles: Cycles
     system_call_cycles: Cycles
     wake_up_cycles: Cycles

@@ -79,7 +79,7 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
             "nics.0.driver.interrupt_writes": 0,
             "nics.0.driver.exit_reads": 0,
             "nics.0.driver.exit_writes": 0,
-            "processors.clock": "40 MHz",
+            "processors.clock": "50 MHz",
         }.items()
     }
     one = one.replace(free).replace("receiver", scenario("UDP_STREAM").receiver)

@@ -214,8 +214,7 @@ def test_every_call_is_in_the_bound(host: str) -> None:
 )
 def test_every_segment_is_in_the_bound(host: str, way: str, segments: int) -> None:
     """70 with the file, and back 34 acknowledgements and the confirmation."""
-    alike = {"system.kernel.cycle_factor": 1, "system.tcp.ack_cycles": None, "system.tcp.ack_rx_cycles": None}
-    test = chariot(computer().replace(alike))
+    test = chariot(computer())
     address = f"{'clients.0' if host == 'client1' else host}.system.tcp.{way}_cycles"
     more = test.replace(address, test.get(address) + 6000).bounds().demand[f"{host} processors"]
     assert more - test.bounds().demand[f"{host} processors"] == pytest.approx(segments * 10_000_000, abs=segments)

@@ -125,9 +125,7 @@ def test_a_queued_frame_costs_the_driver_its_part_later() -> None:
 
 
 def test_another_core_takes_its_own_cycles() -> None:
-    """Where nothing is said of its ciphers, as many times as for all code."""
-    core = {"processors.relative_cpi": 2, "processors.crypto_cpi": None}
-    slow = TcpCosts(PLAIN.replace(core).under(ESP))
+    slow = TcpCosts(PLAIN.replace("processors.relative_cpi", 2).under(ESP))
     assert parts(slow.segment(MSS, 0))["crypto"] == pytest.approx(2 * crypto(1448, 27), abs=2)
 
 
