@@ -7,7 +7,7 @@ plans an event, which is the next one and calls the previous handler. A second C
 
 from __future__ import annotations
 
-# What `signal` is made of: that tries to make an enum of each handler, which takes as long as many a sample's events.
+# CPython's module below `signal`, which would try to make an enum of each handler: longer than a short sample takes.
 import _signal as signal  # type: ignore[import-not-found]
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""A firewall without rules: packets and fragments walk through its chains, a router's three times."""
+"""A firewall without rules: each packet and fragment walks through its chains, three times through a router."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.stack import EspSpec
 from netsim.stack.forwarding import audit_forwarded
-from netsim.stack.forwarding_costs import forwarded
 from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.tunnel_costs import TunnelCosts
 from netsim.units import MS
@@ -99,7 +98,7 @@ def test_what_a_packet_costs_its_gateways() -> None:
     cycles = ESP.cipher.cycles_per_byte * enciphered + ESP.authentication.cycles(hashed, "c", 2)
     assert one["crypto"] == pytest.approx(computing.crypto_time(cycles), abs=2)
     assert other["ipsec"] == computing.code_time(5500)
-    assert one["forwarding"] == computing.code_time(forwarded(GATEWAY))
+    assert one["forwarding"] == computing.code_time(1100)
     assert "forwarding" not in other
 
 
