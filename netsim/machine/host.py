@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Generic
 
 from mypy_extensions import mypyc_attr
+from typing_extensions import TypeVar
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import BOTTOM_HALVES, KERNEL_LOCK, MINIPORT_LOCK, PROCESSOR
@@ -35,16 +36,20 @@ from netsim.machine.volume import Volume
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 
+# A subclass binds this instead of declaring `spec` again: mypyc 2.4 visits an attribute once for each class that
+# declares it (generate_traverse_for_class), so Python's collector took descriptions in use for garbage.
+Described = TypeVar("Described", bound=HostSpec, default=HostSpec, covariant=True)
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Host:
+class Host(Generic[Described]):
     """The computer in a running simulation. Its adapters have separate cables, or are on segments: all (`half_duplex`),
     or the ports whose numbers are `shared`."""
 
     def __init__(
         self,
         env: Environment,
-        spec: HostSpec,
+        spec: Described,
         name: str,
         *,
         half_duplex: bool = False,

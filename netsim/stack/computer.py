@@ -17,10 +17,8 @@ from netsim.stack.tunnel import Decapsulator, Encapsulator
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Computer(Host):
+class Computer(Host[ComputerSpec]):
     """The computer in a running simulation."""
-
-    spec: ComputerSpec
 
     def __init__(
         self,

@@ -12,7 +12,9 @@ import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
-CONDA = {"matplotlib-base": "matplotlib", "mypy_extensions": "mypy-extensions"}  # other names for the same packages
+CONDA = {  # other names for the same packages
+    "matplotlib-base": "matplotlib", "mypy_extensions": "mypy-extensions", "typing_extensions": "typing-extensions"
+}  # fmt: skip
 WITHIN = {"python", "pip"}  # what a Python package takes for granted
 
 
