@@ -150,17 +150,32 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
         return replace(runs[0], half_width=1 / total(1 / run.half_width for run in runs))
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
-    within_degrees = sum(run.degrees for run in runs)
-    within = total(run.degrees * run.variance for run in runs) / within_degrees
+    within, within_degrees = _within(runs)
     if not alike:
         within = total(run.variance for run in runs) / number
     if number == 1 or not alike:
         return estimate(mean, within / number, within_degrees, confidence)
     between, degrees = float(means.var(ddof=1)), number - 1
-    if between <= within * _f_limit(degrees, within_degrees):
+    if not differ(runs):
         between = (degrees * between + within_degrees * within) / (degrees + within_degrees)
         degrees += within_degrees
     return estimate(mean, between / number, max(degrees, _FEWEST_BETWEEN), confidence)
+
+
+def differ(runs: Sequence[Estimate]) -> bool:
+    """Whether independent runs differ by more than their own variances say: longer ones would, too, and only further
+    ones say more of the mean over all."""
+    if len(runs) == 1:
+        return False
+    within, degrees = _within(runs)
+    between = float(np.var([run.mean for run in runs], ddof=1))
+    return between > within * _f_limit(len(runs) - 1, degrees)
+
+
+def _within(runs: Sequence[Estimate]) -> tuple[float, int]:
+    """The variance of a mean by what the runs themselves say, and with how many degrees of freedom."""
+    degrees = sum(run.degrees for run in runs)
+    return total(run.degrees * run.variance for run in runs) / degrees, degrees
 
 
 def student(confidence: float, degrees: int) -> float:

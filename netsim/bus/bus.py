@@ -92,13 +92,13 @@ class Bus(Serving):
 
     def access(self, duration: i64) -> i64:
         """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
-        now = self.calendar.now
+        now, refresh = self.calendar.now, self._refresh
         self.busy += duration
         if self.free <= now:
-            if self._refresh is None:
+            if refresh is None:
                 self.free = now + duration
                 return 0
-            self.free = end = self._refresh.end(now, duration)
+            self.free = end = refresh.end(now, duration)
             return end - duration - now
         current = self._current
         cut = self.free
@@ -108,17 +108,13 @@ class Bus(Serving):
                 cut = now
             if cut < current.end:
                 self.busy += current.restart
-                rest = self._net(cut, current.end)
-                end = self._until(cut, duration)
-                self.free = current.end = self._until(end, current.restart + rest)
+                rest = self._net(cut, current.end) + current.restart
+                end = cut + duration if refresh is None else refresh.end(cut, duration)
+                self.free = current.end = end + rest if refresh is None else refresh.end(end, rest)
                 return end - duration - now
             cut = current.end
-        self.free = end = self._until(cut, duration)
+        self.free = end = cut + duration if refresh is None else refresh.end(cut, duration)
         return end - duration - now
-
-    def _until(self, start: i64, duration: i64) -> i64:
-        """When an access ends that needs the bus for `duration` ps from `start` on."""
-        return start + duration if self._refresh is None else self._refresh.end(start, duration)
 
     def _net(self, start: i64, end: i64) -> i64:
         """ps from `start` to `end` without refresh."""

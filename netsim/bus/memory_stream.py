@@ -15,7 +15,7 @@ class MemoryStream:
     """Successive transfers, each spread evenly over its time; the rest of one that was cut counts when the next begins.
     Memory moves `bandwidth` bytes per second."""
 
-    __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_per_byte", "_rest", "_start", "_total")
+    __slots__ = ("_bandwidth", "_calendar", "_last", "_per_byte", "_rest", "_start", "end", "total")
 
     def __init__(self, env: Environment, bandwidth: int) -> None:
         self._calendar = env.calendar
@@ -23,20 +23,20 @@ class MemoryStream:
         self._per_byte: i64 = PS_PER_S // bandwidth  # ps, and the remainder: no product exceeds an i64
         self._rest: i64 = PS_PER_S % bandwidth
         self._start: i64 = 0  # of the last transfer
-        self._end: i64 = 0
+        self.end: i64 = 0
         self._last: i64 = 0  # ps of memory for it,
-        self._total: i64 = 0  # and for all
+        self.total: i64 = 0  # and for all, up to their ends
 
     def move(self, nbytes: i64, end: i64) -> None:
         """A transfer of `nbytes` begins, and ends at `end` (ps)."""
-        self._start, self._end = self._calendar.now, end
-        self._last = nbytes * self._per_byte + nbytes * self._rest // self._bandwidth
-        self._total += self._last
+        self._start, self.end = self._calendar.now, end
+        self._last = last = nbytes * self._per_byte + nbytes * self._rest // self._bandwidth
+        self.total += last
 
     def taken(self, now: i64) -> i64:
         """ps of memory, up to now."""
-        rest = self._end - now
+        rest = self.end - now
         if rest <= 0:
-            return self._total
-        spread = int(self._end - self._start)  # not i64: the product below may exceed it
-        return self._total - int(self._last) * int(rest) // spread
+            return self.total
+        spread = int(self.end - self._start)  # not i64: the product below may exceed it
+        return self.total - int(self._last) * int(rest) // spread

@@ -78,23 +78,22 @@ class HeapCalendar:
 
     def run_to(self, until: int) -> None:
         """See Calendar. The end is also a call: checking the time of each call first would take longer."""
-        heap = self._heap
+        heap, number = self._heap, self._number
+        made = len(heap) - number() - 1  # less those that are left; more the later ones
         stop = [until, 2 * URGENT, _stop, None]
         heappush(heap, stop)
-        made = 0
         try:
             while True:
                 self.now, _, function, argument = heappop(heap)
-                made += 1
                 function(argument)
         except _Stop:
-            made -= 1  # the stop itself is not an event
+            pass
         except BaseException:
             heap.remove(stop)
             heapify(heap)
             raise
         finally:
-            self.events += made
+            self.events += made - len(heap) + number()
 
     def run_until(self, over: Callable[[], bool], latest: int) -> None:
         """See Calendar."""

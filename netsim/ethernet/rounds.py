@@ -154,8 +154,9 @@ class Rounds:
         stations, waiting, shortest, slot = self._stations, self._waiting, self._shortest, self._slot
         again = shortest + self._gap
         self._sender, self._free_from = None, starts[-1][0] + again
-        self._fragments = [(start + again, index) for start, index in starts]
+        self._fragments = fragments = []
         for start, index in starts:
+            fragments.append((start + again, index))
             mac, end = stations[index], start + shortest
             mac.collisions += 1
             mac.attempts = attempts = mac.attempts + 1
@@ -191,13 +192,14 @@ class Rounds:
 
     def _next_start(self) -> int:
         """The next start: that of the first station that is ready, or waits for the end of a gap."""
-        sure, waiting = self._sure, self._waiting
+        sure, waiting, sender = self._sure, self._waiting, self._sender
         first = min(sure)[0] if sure else NEVER
-        while waiting[0] >> INDEX_BITS < first:
-            ready, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
-            sender = self._sender
-            own = self._stations[index]
-            free = self._free(own) if sender is None else self._free_from + sender.distance[index]
+        while (ready := (one := waiting[0]) >> INDEX_BITS) < first:
+            index = one & INDEX
+            if sender is None:
+                free = self._free(self._stations[index])
+            else:
+                free = self._free_from + sender.distance[index]
             if ready > free:
                 return ready
             heappop(waiting)

@@ -56,8 +56,8 @@ class Backlog(Worker):
         self._frames: Fifo[Frame] = Fifo()
         self._stopped: Fifo[Task] = Fifo()  # tasks that restart queues
         self._restarting: Task | None = None
-        self._clock = clock
-        self._pass_ticks = kernel.pass_ticks if clock else 0
+        self._clock = clock if kernel.pass_ticks else None  # None: it never breaks off
+        self._pass_ticks = kernel.pass_ticks
         self._starts = self._queues_turn = True  # a pass starts; it is the queues' turn
         self._began = 0  # clock ticks when the pass began
         self._frame: Frame | None = None
@@ -73,18 +73,16 @@ class Backlog(Worker):
             return
         self._draining = False
         self._frames.append(frame)
-        self._kick()
+        if not self._work.ready:
+            self._at().kick(self._work)
 
     def restart(self, queue: Task) -> None:
         """A device has room for a queue again: the task `queue` restarts it."""
         if not queue.ready:
             queue.ready = True
             self._stopped.append(queue)
-            self._kick()
-
-    def _kick(self) -> None:
-        if not self._work.ready:
-            self._at().kick(self._work)
+            if not self._work.ready:
+                self._at().kick(self._work)
 
     def _at(self) -> Processor:
         return self.processor if self._here is None else self._here.processor
@@ -100,11 +98,12 @@ class Backlog(Worker):
         if self._starts:
             self._starts = False
             self._queues_turn = True
-            self._began = self._clock.ticks if self._clock else 0
+            self._began = self._clock.ticks if self._clock is not None else 0
         if self._queues_turn:
-            work = self._next_restart()
+            work = self._next_restart() if self._stopped else None
             if work is not None:
                 return work
+            self._queues_turn = False
         return self._first_frame()
 
     def _next_restart(self) -> Work | None:
@@ -115,7 +114,6 @@ class Backlog(Worker):
             if work is not None:
                 return work
             self._restarted()
-        self._queues_turn = False
         return None
 
     def _restarted(self) -> None:
@@ -123,8 +121,10 @@ class Backlog(Worker):
         self._restarting = None
 
     def _first_frame(self) -> Work | None:
+        clock = self._clock
         while self._frames:
-            if self._pass_ticks and self._breaks_off():
+            if clock is not None and clock.ticks - self._began >= self._pass_ticks:
+                self._break_off()
                 return None
             frame = self._frames.popleft()
             handler = self._handler = self._handlers.get(frame.port)
@@ -135,17 +135,15 @@ class Backlog(Worker):
                 self._frame = frame
                 return work
             self.handled += 1
-        self._queues_turn = True
-        work = self._next_restart()
+        work = self._next_restart() if self._stopped else None
         self._starts = work is None
+        self._queues_turn = not self._starts
         return work
 
-    def _breaks_off(self) -> bool:
-        """Whether the pass has lasted too long; the work then stays marked."""
-        self._starts = self._clock is not None and self._clock.ticks - self._began >= self._pass_ticks
-        if self._starts:
-            self._at().put_off(self._work)
-        return self._starts
+    def _break_off(self) -> None:
+        """The pass has lasted too long; the work stays marked."""
+        self._starts = True
+        self._at().put_off(self._work)
 
     def end(self) -> bool:
         restarting = self._restarting

@@ -20,6 +20,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from netsim.engine import FOREVER
 from netsim.ethernet import Frame
+from netsim.ethernet.frame import FCS
 from netsim.machine.backlog import Backlog
 from netsim.machine.countdown import CountdownTimer
 from netsim.machine.port import Port
@@ -29,6 +30,7 @@ from netsim.machine.task import DEFERRED, INTERRUPT, Task, Worker
 from netsim.machine.tx_interrupt import Countdown, EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
+from netsim.nic.half_duplex import HalfDuplexTransmitter
 from netsim.nic.transmitter import Transmitter
 from netsim.nic.underruns import Rise
 
@@ -98,7 +100,7 @@ class Driver(SendQueue, Worker):
         self._frame: Frame | None = None  # being handled, and not handed up yet
         self._taken: list[Frame] = []  # frames whose ring entries are not free yet
         self._buffers = 0  # new buffers that these frames need
-        self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak
+        self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak + FCS  # bytes of a frame
         self._batch = spec.refill == "ring"
         self._freed: list[Frame] = []
         self._sees_done = isinstance(nic, SlaveNic) or nic.spec.tx_seen == "done"
@@ -177,25 +179,30 @@ class Driver(SendQueue, Worker):
         last = self._last = not ready
         told = self._sent or self._frees_any  # with this status the driver takes back sent frames
         freed = self._reclaim() if told and (last or not self._received_first) else 0
-        starts = freed > 0 and self._goes_on(frame, entering)
+        starts = freed > 0 and self._started is not None and self._goes_on(self._started, frame, entering)
+        flags = 0
         if entering:
             self._enter()
-        again = self._again and self._looks_again(last)
-        if frame is None and not (freed or entering or again):
+            flags = _ENTERING
+        if self._again and self._looks_again(last):
+            flags |= _AGAIN
+        if frame is None and not (freed or flags):
             return None
-        leaving = last and not self._left
-        if leaving:
+        if starts:
+            flags |= _STARTS
+        if last and not self._left:
             self._left = True
-        ending = False
+            flags |= _LEAVING
         if frame is not None:
-            if last:
-                ending, self._ended = not self._ended, True
+            if last and not self._ended:
+                self._ended = True
+                flags |= _ENDING
             self._frame = frame
             self._taken.append(frame)
-            if frame.buffer >= self._copied_below:
+            if frame.size >= self._copied_below:
                 self._buffers += 1
-        behind = freed > 0 and self._transmitter.queued > 0
-        flags = ((((starts << 1 | entering) << 1 | again) << 1 | leaving) << 1 | ending) << 1 | behind
+        if freed and self._transmitter.queued:
+            flags |= _BEHIND
         return self._step(flags, freed, frame)
 
     def _recover(self) -> Work:
@@ -212,8 +219,9 @@ class Driver(SendQueue, Worker):
         """A new interrupt: its status shows every event so far."""
         self._entering = self._again = self._ahead = self._left = self._ended = False
         self.interrupts += 1
-        for interrupted in self._others:
-            interrupted()
+        if len(self._others) > 1:  # its own would find no frame
+            for interrupted in self._others:
+                interrupted()
 
     def _looks_again(self, last: bool) -> bool:
         """Whether a further pass is to be paid for. A pass caused only by a frame that the previous pass took finds
@@ -227,11 +235,10 @@ class Driver(SendQueue, Worker):
             self._ended = False
         return not (ahead and paid)
 
-    def _goes_on(self, frame: Frame | None, entering: bool) -> bool:
+    def _goes_on(self, chip: HalfDuplexTransmitter, frame: Frame | None, entering: bool) -> bool:
         """A frame has been sent, and the chip does not continue by itself: whether another one waits, which the handler
         then starts before or after the `frame` that it takes."""
-        chip = self._started
-        if chip is None or not chip.waits:
+        if not chip.waits:
             return False
         delay = self._start_times[entering]
         if frame is not None and self._received_first:
@@ -325,15 +332,16 @@ class Driver(SendQueue, Worker):
             self._hand_up()
 
     def _free(self) -> None:
-        freed = 0
+        freed, countdown = 0, self._countdown
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
-            freed += frame.buffer
+            if countdown is not None:
+                freed += frame.buffer
             if frame.owner is not None and not self._frees_moved:
                 frame.owner.freed(frame)
-        if self._countdown is not None:
-            self._countdown.freed(freed)
+        if countdown is not None:
+            countdown.freed(freed)
         self._freed = []
         self.look_for_room()
 

@@ -45,7 +45,7 @@ class Memory:
         now = self._calendar.now
         taken: i64 = 0
         for stream in self._streams:
-            taken += stream.taken(now)
+            taken += stream.total if stream.end <= now else stream.taken(now)
         return taken
 
     def stall(self, task: Task) -> int:
@@ -57,6 +57,8 @@ class Memory:
         work = task.work
         taken = self.taken()
         growth: int = taken - task.memory_mark  # not i64, and neither are the products below
+        if not growth:
+            return 0
         task.memory_mark = taken
         used = work.memory * self._read // self._bandwidth
         task.owed += growth if task.stall else growth * used // int(work.total + task.wait)

@@ -141,7 +141,7 @@ class Processor(Serving):
                 task.bus_mark = taken + task.wait + work.accesses + work.posted
         task.finish = finish
         self._level = task.priority or self._handling
-        if self._memory is not None and work.memory:
+        if work.memory and self._memory is not None:
             task.memory_mark = self._memory.taken()
         task.call = calendar.finish_at(finish, self, task)
 
@@ -174,7 +174,7 @@ class Processor(Serving):
     def finished(self, task: Task) -> None:
         """The work of `task`, unless it was delayed, is done and takes effect."""
         work, task.call = task.work, None
-        if (work.moved or (work.memory and self._memory is not None)) and self._is_prolonged(task):
+        if work.exposed and self._is_prolonged(task):
             return
         tally = work.tally
         if tally is None or tally.owner is not self:
@@ -191,23 +191,25 @@ class Processor(Serving):
             self._did_in_call(task, lock)
             return
         more = task.ready = task.worker.end()
-        level, yields = task.level, False
-        own = self._middle and (level > DEFERRED or not task.goes_on)
-        if more and (self._high or (level and (own or (self._low and level > DEFERRED)))):
-            yields = True
-        if lock is not None and (not more or not task.keeps or (yields and not task.goes_on)):
-            lock.release()
         if not more:
+            if lock is not None:
+                lock.release()
             self.go_on()
-        elif yields:
-            queue = self._queues[task.level]
-            if task.goes_on:
-                queue.appendleft(task)
-            else:
-                queue.append(task)  # after the others
-            self.go_on()
-        else:
+            return
+        level, goes_on, yields = task.level, task.goes_on, bool(self._high)
+        if level and not yields:
+            own = self._middle and (level > DEFERRED or not goes_on)
+            yields = bool(own or (self._low and level > DEFERRED))
+        if lock is not None and (not task.keeps or (yields and not goes_on)):
+            lock.release()
+        if not yields:
             self.begin(task)
+            return
+        if goes_on:
+            self._queues[level].appendleft(task)
+        else:
+            self._queues[level].append(task)  # after the others
+        self.go_on()
 
     def _did_in_call(self, task: Task, lock: Lock) -> None:
         """The work of `task` takes effect. Bottom halves have their turn when the call returns or sleeps."""
@@ -242,24 +244,20 @@ class Processor(Serving):
 
     def _is_prolonged(self, task: Task) -> bool:
         """Whether the work of `task` has been delayed, and now takes longer than alone."""
-        work = task.work
+        work, memory = task.work, self._memory
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True
-        if work.memory and self._memory is not None and self._is_stalled(task, self._memory):
-            return True
+        if work.memory and memory is not None:
+            stall = memory.stall(task)
+            if stall:
+                self.stalled(task, stall)
+                return True
+            if task.stall:
+                self._waited(STALL, task.stall)
+                task.stall = 0
         if work.moved:
             self._buses[work.slot].moved(work.moved)
         return False
-
-    def _is_stalled(self, task: Task, memory: Memory) -> bool:
-        """Prolong the work of `task` by the time for which adapters have delayed it; False if they have not."""
-        stall = memory.stall(task)
-        if stall:
-            self.stalled(task, stall)
-        elif task.stall:
-            self._waited(STALL, task.stall)
-            task.stall = 0
-        return stall > 0
 
     def _is_held_up(self, task: Task, bus: Bus) -> bool:
         """Prolong the work of `task` by the time for which others had the bus between its accesses; False if none had.

@@ -194,7 +194,7 @@ class SendQueue(Device):
         """The first waiting frame goes to the adapter."""
         frame = self.queue.popleft()
         self._fill(frame)
-        self._rest = self.rest(frame)
+        self._rest = self.rest(frame) if self._moves else None
 
     def unmask(self) -> None:
         """The card may interrupt again."""

@@ -46,8 +46,8 @@ class Work:
     """
 
     __slots__ = (
-        "accesses", "before", "bus", "inside", "memory", "moved", "outside", "parts", "posted", "slot", "tally",
-        "total",
+        "accesses", "before", "bus", "exposed", "inside", "memory", "moved", "outside", "parts", "posted", "slot",
+        "tally", "total",
     )
 
     def __init__(
@@ -66,6 +66,7 @@ class Work:
         self.bus = accesses + posted + moved
         self.slot: i64 = slot
         self.memory = memory
+        self.exposed = bool(memory or moved)  # others may prolong it
         self.total = sum(ps for _, ps in parts)
         self.tally: Tally | None = None
         self.before: Tally | None = None

@@ -20,7 +20,7 @@ class InTurn:
     `estimate` combines them (base units per second).
     """
 
-    over = settled = True  # nothing can be lengthened
+    over = settled = differ = True  # nothing can be lengthened
 
     def __init__(
         self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun | SeriesRun], look: Callable[[], None]
@@ -35,16 +35,16 @@ class InTurn:
 
     def begin(self) -> None:
         """Simulate the fewest iterations that the tool makes. Raises SimulationError if nothing more is delivered."""
-        for run in self._runs:
-            self.add(run)
+        self.add(*self._runs)
 
     def lengthen(self, excess: float) -> None:
         """Nothing to do."""
 
-    def add(self, run: StreamRun | SeriesRun) -> None:
-        """Add an iteration."""
-        self._measurements.append(self._measurement(run))
-        self._done.append(self._measurements[-1].iterate())
+    def add(self, *runs: StreamRun | SeriesRun) -> None:
+        """Add iterations."""
+        for run in runs:
+            self._measurements.append(self._measurement(run))
+            self._done.append(self._measurements[-1].iterate())
 
     def _measurement(self, run: StreamRun | SeriesRun) -> PhasedMeasurement | SeriesMeasurement:
         asked = self.asked

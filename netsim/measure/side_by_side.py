@@ -17,7 +17,7 @@ from netsim.measure.sampling import Asked, plan_of
 from netsim.measure.steady_state import Measurement
 from netsim.results.iteration import Iteration
 from netsim.scenario import Scenario, SeriesRun, StreamRun
-from netsim.statistics import Estimate, degrees_of_each, mser, replications
+from netsim.statistics import Estimate, degrees_of_each, differ, mser, replications
 
 _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
 _LEAST, _MOST = 1.2, 1.5  # times as long at the next look: rare looks keep chance from stopping a run early
@@ -28,11 +28,13 @@ _KNOWN = 4  # edges, the fewest for any estimate
 
 @dataclass(frozen=True)
 class _Look:
-    """The part examined: from one edge to another, and whether the start had ended before it."""
+    """The part examined: from one edge to another, whether the start had ended before it, and whether iterations
+    differ by more than chance."""
 
     start: int
     end: int
     settled: bool
+    differ: bool
     estimate: Estimate
 
 
@@ -62,10 +64,11 @@ class SideBySide:
         self._until += round((self._until - self.plan.warm_up) * (min(_MOST, max(_LEAST, excess**2)) - 1))
         self._go_on()
 
-    def add(self, run: StreamRun | SeriesRun) -> None:
-        """Add an iteration of the same length."""
-        assert isinstance(run, StreamRun)
-        self.running.append(Measurement(run, self.plan))
+    def add(self, *runs: StreamRun | SeriesRun) -> None:
+        """Add iterations of the same length."""
+        for run in runs:
+            assert isinstance(run, StreamRun)
+            self.running.append(Measurement(run, self.plan))
         self._go_on()
 
     def _go_on(self) -> None:
@@ -100,7 +103,8 @@ class SideBySide:
         cut = self._cut(end)
         start = self._from_edge(end // 2 if cut is None else cut)
         runs = [one.estimate(start, end, self._degrees) for one in self.running]
-        return _Look(start, end, cut is not None, replications(runs, self.plan.confidence, self._alike))
+        mean = replications(runs, self.plan.confidence, self._alike)
+        return _Look(start, end, cut is not None, self._alike and differ(runs), mean)
 
     def _cut(self, end: int) -> int | None:
         rates = np.mean([one.rates()[:end] for one in self.running], axis=0)
@@ -130,6 +134,11 @@ class SideBySide:
     def settled(self) -> bool:
         """See above."""
         return self._look is not None and self._look.settled
+
+    @property
+    def differ(self) -> bool:
+        """Whether only further iterations narrow the interval, as each has found something of its own."""
+        return self._look is not None and self._look.differ
 
     @property
     def estimate(self) -> Estimate:

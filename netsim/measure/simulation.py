@@ -13,6 +13,7 @@ an outage, has no steady state: each of its iterations is simulated from beginni
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from typing import Any
@@ -33,6 +34,7 @@ from netsim.units import PS_PER_S, parse
 
 Test = SideBySide | InTurn
 
+_GROWS, _MOST = 1.5, 200  # times as many iterations at the next look, and how many at most
 _UNSETTLED = 1.1  # an interval that has not settled counts as at least this many times too wide
 
 
@@ -92,13 +94,14 @@ def simulate_together(
     seed: int = 1,
     **settings: Any,
 ) -> list[Result]:
-    """Simulate several scenarios with the same seed and for the same time, until a combination of their results is
-    known.
+    """Simulate one scenario, or several with the same seed and for the same time, until a combination of their results
+    is known.
 
     `excess` takes their results, in the order of the scenarios, and returns how many times too wide the combination's
     interval is, such as that of a quotient (Result.quotient): 1 is narrow enough. If the combination depends on only
     some of them, such as the two at a peak, `about` returns their numbers (from 0): only they are lengthened, while it
-    returns the same. `precision` applies only to series. Each scenario makes as few iterations as its tool allows.
+    returns the same. `precision` applies only to series. Each scenario makes as few iterations as its tool allows, and
+    more only where time alone does not narrow the interval: where iterations differ, or each is a series.
     `settings` and errors are those of `unattended`.
     """
     asked = [_asked(scenario, seed, **settings) for scenario in scenarios]
@@ -109,11 +112,29 @@ def simulate_together(
     while True:
         chosen = sorted(range(len(tests)) if about is None else about(results))
         wide = max(excess(results), 0 if all(tests[one].settled for one in chosen) else _UNSETTLED)
-        if wide <= 1 or all(tests[one].over for one in chosen):
+        number = _number([tests[one] for one in chosen], wide)
+        if wide <= 1 or (number == tests[chosen[0]].number and all(tests[one].over for one in chosen)):
             return results
         for one in chosen:
-            tests[one].lengthen(wide)
+            _refine(tests[one], scenarios[one], seed, wide, number)
             results[one] = _so_far(scenarios[one], seed, tests[one])
+
+
+def _number(tests: Sequence[Test], wide: float) -> int:
+    """How many iterations tests should have if their interval is `wide` times too wide: as many as now if more time
+    will do."""
+    number = tests[0].number
+    if all(test.settled for test in tests) and any(test.differ for test in tests):
+        return min(_MOST, math.ceil(number * min(_GROWS, max(1.0, wide) ** 2)))
+    return number
+
+
+def _refine(test: Test, scenario: Scenario, seed: int, wide: float, number: int) -> None:
+    """Bring a test to this number of iterations, or make those it has longer."""
+    if number > test.number:
+        test.add(*[_run(scenario, seed, one) for one in range(test.number, number)])
+    else:
+        test.lengthen(wide)
 
 
 def _so_far(scenario: Scenario, seed: int, test: Test) -> Result:

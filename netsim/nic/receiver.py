@@ -109,15 +109,13 @@ class Receiver:
     def put(self, frame: Frame) -> None:
         """A frame arrives from the wire."""
         self.frames_arrived += 1
-        waits = not self._storing and not self._has_entry(self._fifo[0] if self._fifo else frame)
-        if (self._fifo or waits) and self._fifo_bytes + frame.size > self._fifo_size:
+        fifo = self._fifo
+        first = fifo[0] if fifo else frame
+        waits = not self._storing and self.room < (first.size if self.ring_of_bytes else 1)
+        if (fifo or waits) and self._fifo_bytes + frame.size > self._fifo_size:
             self.drop(frame, "receive ring" if waits else "receive fifo")
         else:
             self.accept(frame)
-
-    def _has_entry(self, frame: Frame) -> bool:
-        """Whether the ring has an entry for `frame`."""
-        return self.room >= (frame.size if self.ring_of_bytes else 1)
 
     def drop(self, frame: Frame, place: str) -> None:
         """The given `place` has no room for `frame`."""
@@ -139,10 +137,13 @@ class Receiver:
     def _store(self) -> None:
         """Store the first frame of the FIFO, if it may be and the ring has an entry for it: else it waits."""
         fifo = self._fifo
-        if self._storing or len(fifo) <= self._held or not self._has_entry(fifo[0]):
+        if self._storing or len(fifo) <= self._held:
             return
         frame = fifo[0]
-        self.room -= frame.size if self.ring_of_bytes else 1
+        entry: i64 = frame.size if self.ring_of_bytes else 1
+        if self.room < entry:
+            return
+        self.room -= entry
         self._storing = True
         if frame.size != self._last_size:
             self._last_size, self._last_time = frame.size, self._times.get(frame.size) or self._time(frame)

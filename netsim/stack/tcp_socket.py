@@ -113,7 +113,7 @@ class TcpSocket(Handler, Worker):
             frame = TcpSegment(size, self.peer_port, seq, length, input.rcv_nxt, window, now, input.ts_recent)
         if input.blocks:
             self._report_blocks(frame)
-        if isinstance(frame, ProtectedSegment):
+        if self._protected and isinstance(frame, ProtectedSegment):
             self._protect(frame)
         if length:
             frame.push = self.output.pushes(seq, length)

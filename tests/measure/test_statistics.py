@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from netsim.statistics import Estimate, degrees_of_each, mean_rate, mser, replications, student
+from netsim.statistics import Estimate, degrees_of_each, differ, estimate, mean_rate, mser, replications, student
 
 Samples = NDArray[np.float64]
 
@@ -85,6 +85,13 @@ def test_intervals_hold_the_mean_as_often_as_they_say_and_are_no_wider_than_the_
     means, widths = (np.array([getattr(one, name) for one in found]) for name in ("mean", "half_width"))
     assert np.mean(np.abs(means - 50) <= widths) >= 0.97
     assert widths.mean() <= 1.5 * student(0.99, RUNS - 1) * means.std(ddof=1)
+
+
+def test_runs_differ_if_each_has_found_something_of_its_own() -> None:
+    unlike, alike = ([estimate(mean, variance, 8, 0.99) for mean in (127, 131, 136)] for variance in (0.1, 25.0))
+    assert differ(unlike)
+    assert not differ(alike)
+    assert not differ(unlike[:1])
 
 
 def test_correlated_samples_get_a_wider_interval() -> None:

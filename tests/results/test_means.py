@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import netsim as ns
+from netsim.measure import side_by_side
 from netsim.measure.simulation import simulate_together
 from netsim.results import means
 from netsim.results.samples import Samples
@@ -148,3 +149,20 @@ def test_only_what_is_asked_about_is_lengthened() -> None:
     one, other, third = simulate_together(tests, lambda _: next(wide, 0.0), lambda _: {0, 2})
     assert one.simulated == pytest.approx(third.simulated, rel=0.01)
     assert one.simulated > 1.5 * other.simulated
+
+
+def test_a_series_which_no_time_makes_more_precise_is_repeated() -> None:
+    test = ns.NetPipe(PC, SLOW, sizes=["1 KiB"])
+    wide = iter([2.0, 1.1])
+    (result,) = simulate_together([test], lambda _: next(wide, 0.0))
+    assert len(result.iterations) == 3
+    assert result.iterations[0] == ns.simulate(test).throughput
+
+
+def test_iterations_that_differ_get_further_ones_beside_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(side_by_side, "differ", lambda _: True)
+    wide = iter([2.0, 0.0])
+    (result,) = simulate_together([TEST], lambda _: next(wide))
+    shorter = ns.simulate(TEST, precision=0.5).simulated
+    assert len(result.iterations) == 3
+    assert result.simulated == pytest.approx(1.5 * shorter, rel=0.1)
