@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import netsim as ns
 from netsim import catalog
@@ -13,9 +13,10 @@ from netsim.ethernet import LinkSpec, SegmentSpec
 from netsim.machine import InstalledSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario, StreamRun
-from netsim.stack import ComputerSpec, NcpHostSpec
+from netsim.stack import ComputerSpec
 from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 
+Machine = TypeVar("Machine")
 MS = 10**9  # ps
 DURATION = 25 * MS
 # A host that takes cards of a bus, and in which of its slots. One of PCI-X runs in a slot of PCI, too.
@@ -70,7 +71,7 @@ class Combination(NamedTuple):
         model, slot = HOSTS[card.bus_standard]
         if self.tool == "perform3":
             return self._core_protocol(model, slot)
-        own = _host(model, self.system, f"{self.card}/{self.driver}", slot)
+        own = _made(ns.host, model, self.system, f"{self.card}/{self.driver}", slot)
         medium = _medium(self.wire)
         name, peer_nic = _PEERS.get(medium.rate, _FAST_PEER)
         if medium.rate == 10_000_000 and isinstance(medium, LinkSpec):
@@ -103,8 +104,8 @@ class Combination(NamedTuple):
         serves = self.driver.endswith("-lan")
         card = _card(self.card, self.driver)
         nic = f"{self.card}/{self.driver}"
-        own = _station(SERVERS[card.bus_standard] if serves else model, self.system, nic, slot)
-        other = _station("ast-premium-5" if serves else "compaq-cp3301", *(_CLIENT if serves else _SERVER))
+        own = _made(ns.netware_host, SERVERS[card.bus_standard] if serves else model, self.system, nic, slot)
+        other = _made(ns.netware_host, *(("ast-premium-5", *_CLIENT) if serves else ("compaq-cp3301", *_SERVER)))
         return Perform3(*((own, [other]) if serves else (other, [own])), segment=name)
 
 
@@ -138,19 +139,25 @@ def run(test: Scenario) -> None:
     built.audit()
 
 
-@cache  # a few of each are asked for hundreds of times
-def _host(model: str, system: str, nic: str, slot: int) -> ComputerSpec:
-    return ns.host(model, system=system, nics=[{"model": nic, "slot": slot}])
+@cache
+def _tried(build: Callable[..., Machine], model: str, system: str, nic: str, slot: int) -> Machine | ns.ScenarioError:
+    """A few of each are asked for hundreds of times, whatever the wire and the tool: it, or why it is refused."""
+    try:
+        return build(model, system=system, nics=[{"model": nic, "slot": slot}])
+    except ns.ScenarioError as error:
+        return error
+
+
+def _made(build: Callable[..., Machine], model: str, system: str, nic: str, slot: int = 0) -> Machine:
+    found = _tried(build, model, system, nic, slot)
+    if isinstance(found, ns.ScenarioError):
+        raise found.with_traceback(None)
+    return found
 
 
 @cache
 def _peer(model: str, system: str, nic: str) -> ComputerSpec:
     return ns.host(model, system=system, nics=[nic]).replace("nics.0.medium", None)  # none is for copper
-
-
-@cache
-def _station(model: str, system: str, nic: str, slot: int = 0) -> NcpHostSpec:
-    return ns.netware_host(model, system=system, nics=[{"model": nic, "slot": slot}])
 
 
 @cache

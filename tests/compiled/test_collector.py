@@ -10,8 +10,6 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
-
 import netsim as ns
 from netsim.compiled import sources
 from netsim.engine import Environment
@@ -21,10 +19,12 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MS = 10**9  # ps
 
 
-@pytest.mark.parametrize("example", sorted(one.stem for one in EXAMPLES.glob("*.toml")))
-def test_nothing_in_use_passes_for_garbage(example: str) -> None:
-    built = ns.load(EXAMPLES / f"{example}.toml").build(Environment(seed=1))
-    built.env.run(until=MS)
+def test_nothing_in_use_passes_for_garbage() -> None:
+    """In any of the examples; one look for all, as it goes through all that Python has."""
+    built = [ns.load(one).build(Environment(seed=1)) for one in EXAMPLES.glob("*.toml")]
+    assert len(built) > 20
+    for one in built:
+        one.env.run(until=MS)
     gc.disable()  # nothing is emptied while it is looked at
     try:
         found = gc.get_objects()
