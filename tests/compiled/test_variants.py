@@ -21,7 +21,7 @@ WHICH = "from netsim.compiled import VARIANT; print(VARIANT)"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 RUN = """
 import netsim as ns
-print(ns.simulate(ns.load({file!r}), seed=3, precision=0.05).to_json())
+print(ns.simulate(ns.load({file!r}), seed=3, precision=0.05, limit="60 ms").to_json())
 """
 FAILS = """
 import traceback
@@ -109,7 +109,7 @@ def test_both_find_the_same(example: str) -> None:
 
 
 def test_results_are_equal_whatever_found_them() -> None:
-    text = found("p166", pure=True)
+    text = found("p166", True)  # as above: it has run
     one, other = map(ns.Result.from_json, (text, text.replace('"compiled": false', '"compiled": true')))
     assert (one.compiled, other.compiled) == (False, True)
     assert one == other
