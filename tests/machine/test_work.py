@@ -18,7 +18,9 @@ from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
 from netsim.units import US
 
-PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.misaligned_cycles", 3)
+PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(
+    {"processors.misaligned_cycles": 3, "system.kernel.cycle_factor": 1}
+)
 SLOW = PC.replace("processors.relative_cpi", 2.5)
 CODE = ("interrupt", "driver", "protocol", "wake-up", "system call", "mpi")
 
@@ -142,7 +144,7 @@ def test_sending_touches_registers_that_do_not_scale() -> None:
 
 def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     assert isinstance(PC.system.udp, UdpSpec)
-    free = PC.replace({"system.ip.fragment_cycles": 0, "system.udp.tx_cycles": 6000})
+    free = PC.replace({"system.ip.fragment_cycles": 0, "system.ip.filter_tx_cycles": 0, "system.udp.tx_cycles": 6000})
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
         assert parts(UdpCosts(pc).write(Fragment(100, 0, 138), 100, None, CALLED))["protocol"] == cpi * 10 * US
