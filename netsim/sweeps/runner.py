@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +22,7 @@ from netsim.sweeps.worker import Outcome
 DEATHS = 3
 TRIES = 10  # successive new pools in which no process answers
 POLL = 0.2  # s until an interrupt is noticed
+SILENCE = 25  # polls without an answer until it is seen whether the pool takes more
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Runner:
         self._again: deque[Job] = deque()  # to be done alone
         self._lost: list[Job] = []  # with the pool that is broken
         self._broken = False
+        self._silence = 0
         self._deaths: Counter[Key] = Counter()
 
     def leave(self) -> None:
@@ -62,6 +65,7 @@ class Runner:
                 return
             done, _ = wait(self._pending, timeout=POLL, return_when=FIRST_COMPLETED)
             yield from self._take(done)
+            self._listen(bool(done))
             if self._broken and not self._pending:
                 yield from self._renew()
         yield from self._take({future for future in self._pending if future.done()})
@@ -118,6 +122,24 @@ class Runner:
         if end:
             raise end
 
+    def _listen(self, heard: bool) -> None:
+        """A task that is handed over just when a pool breaks never says that it is lost (CPython 3.11, process.py:
+        terminate_broken takes no lock). Such ones are done again: the pool refuses whatever comes later."""
+        self._silence = 0 if heard else self._silence + 1
+        if self._silence == SILENCE and self._renewable and not self._broken:
+            self._silence = 0
+            self._broken = not self._takes_more()
+        if self._broken and not heard:
+            self._again.extend(self._pending.values())
+            self._pending.clear()
+
+    def _takes_more(self) -> bool:
+        try:
+            self.executor.submit(worker.ready)
+        except BrokenExecutor:
+            return False
+        return True
+
     def _renew(self) -> Iterator[tuple[Job, Outcome]]:
         """Another pool, and what was lost with the last one into the queue; a task that has died too often is done."""
         if not self._renewable:
@@ -131,10 +153,17 @@ class Runner:
                 yield task, Outcome(None, f"its worker process died {DEATHS} times")
         for _ in range(TRIES):
             self.executor = self._make()
-            try:
-                self.executor.submit(worker.ready).result()
-            except BrokenExecutor:
-                continue
-            self._broken = False
-            return
+            if self._answers():
+                self._broken = False
+                return
         raise SimulationError('no worker process stays alive; does the script lack if __name__ == "__main__"?')
+
+    def _answers(self) -> bool:
+        """Whether a process of a new pool does. It is asked again and again, as a question may be lost, too."""
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    self.executor.submit(worker.ready).result(timeout=POLL)
+                    return True
+        except BrokenExecutor:
+            return False

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 import tracemalloc
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import matplotlib as mpl
@@ -303,6 +303,30 @@ def test_a_worker_with_another_netsim(monkeypatch):
 
 
 # --- executors, memory -----------------------------------------------------------------------------------------------
+
+
+class Breaking(ThreadPoolExecutor):
+    """What it gets is never heard of again; after `forgets` tasks it refuses more."""
+
+    def __init__(self, forgets):
+        super().__init__(1)
+        self.forgets = forgets
+
+    def submit(self, *arguments, **options):
+        self.forgets -= 1
+        if self.forgets < 0:
+            raise BrokenExecutor
+        return Future()
+
+
+@pytest.mark.parametrize("forgets", [1, 2, 3])
+def test_what_a_breaking_pool_forgets_is_done_again(forgets, monkeypatch):
+    """Whether it breaks while tasks are handed over, when a new one is asked whether it lives, or later."""
+    monkeypatch.setattr("netsim.sweeps.runner.SILENCE", 2)
+    pools = iter([Breaking(forgets), Breaking(1), ThreadPoolExecutor(1)])
+    found = ns.sweep(scenario(), {"mtu": [1000, 1200, 1500]}, executor=lambda: next(pools), **SHORT)
+    assert found.status().done == 3
+    assert found.failures.empty
 
 
 class Stub(Executor):
