@@ -159,7 +159,7 @@ class Runner:
         raise SimulationError('no worker process stays alive; does the script lack if __name__ == "__main__"?')
 
     def _answers(self) -> bool:
-        """Whether a process of a new pool does. It is asked again and again, as a question may be lost, too."""
+        """Whether a process of a new pool does. It is asked repeatedly, as a question may be lost, too."""
         try:
             while True:
                 with suppress(TimeoutError):
