@@ -101,7 +101,7 @@ def simulate_together(
     interval is, such as that of a quotient (Result.quotient): 1 is narrow enough. If the combination depends on only
     some of them, such as the two at a peak, `about` returns their numbers (from 0): only they are lengthened, while it
     returns the same. `precision` applies only to series. Each scenario makes as few iterations as its tool allows, and
-    more only where time alone does not narrow the interval: where iterations differ, or each is a series.
+    more, up to 200, only where time alone does not narrow the interval: where iterations differ, or each is a series.
     `settings` and errors are those of `unattended`.
     """
     asked = [_asked(scenario, seed, **settings) for scenario in scenarios]

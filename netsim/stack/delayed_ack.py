@@ -24,9 +24,7 @@ class DelayedAck:
     `due`: an acknowledgement or a new window has to be sent; `kick` starts the deferred work that does so.
     """
 
-    __slots__ = (
-        "_calendar", "_delay", "_every_other", "_input", "_kick", "_mss", "_quick", "_timer", "due", "last_ack_sent",
-    )
+    __slots__ = ("_calendar", "_delay", "_every_other", "_input", "_kick", "_mss", "_timer", "due", "last_ack_sent")
 
     def __init__(
         self,
@@ -44,7 +42,6 @@ class DelayedAck:
         self._input = input
         self._kick = kick
         self._timer = Timer(env, self.expired)
-        self._quick = False  # until the next segment is sent, data are acknowledged at once: not every rule has this
         self.due = False
         self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that the peer has not been notified of
 
@@ -72,6 +69,6 @@ class DelayedAck:
 
     def sent(self) -> None:
         """A segment is sent, which acknowledges everything received in order."""
-        self.due = self._quick = False
+        self.due = False
         self._timer.cancel()
         self.last_ack_sent = self._input.rcv_nxt

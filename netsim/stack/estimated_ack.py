@@ -35,7 +35,7 @@ class EstimatedAck(DelayedAck):
     """
 
     __slots__ = (
-        "_busy", "_last_size", "_last_tick", "_most", "_round_trip", "_seen", "_small", "_ticks", "estimate",
+        "_busy", "_last_size", "_last_tick", "_most", "_quick", "_round_trip", "_seen", "_small", "_ticks", "estimate",
     )
 
     def __init__(
@@ -56,6 +56,7 @@ class EstimatedAck(DelayedAck):
         self._small, self._most = ticks.ticks(spec.delayed_ack), ticks.ticks(spec.delayed_ack_limit)
         self.estimate: i64 = 0  # ticks
         self._last_tick: i64 = 0  # when data last came in order
+        self._quick = False
         self._seen: i64 = _LEAST_SEGMENT  # assumed segment size (bytes)
         self._last_size: i64 = 0
 
@@ -109,3 +110,7 @@ class EstimatedAck(DelayedAck):
             self._wait(self._ticks.ticks(_BUSY_DELAY))
         else:
             self.now()
+
+    def sent(self) -> None:
+        self._quick = False
+        super().sent()
