@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from itertools import count
 from typing import Any
 
 from netsim.engine.calendar import Serving
@@ -25,47 +24,48 @@ def _stop(_: Any) -> None:
     raise _Stop
 
 
+def _too_late(time: int, now: int) -> SimulationError:
+    return SimulationError(f"an event for {time} ps was planned at {now} ps, after its time")
+
+
 class HeapCalendar:
     """See netsim.engine.calendar.Calendar."""
 
-    __slots__ = ("_heap", "_number", "call_at", "events", "finish_at", "now")
+    __slots__ = ("_heap", "_number", "events", "now")
 
     def __init__(self) -> None:
         self.now = 0
         self.events = 0
         self._heap: list[_Planned] = []
-        self._number = count(1).__next__
-        self.call_at, self.finish_at = self._quick_calls()
+        self._number = 0  # of calls planned so far
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def _quick_calls(self) -> tuple[Callable[..., _Planned], Callable[..., _Planned]]:
-        """Calendar's call_at and finish_at as closures: looking up attributes would take longer than their whole work.
-        """
-        heap, number = self._heap, self._number
+    def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
+        """See Calendar."""
+        if time < self.now:
+            raise _too_late(time, self.now)
+        self._number = number = self._number + 1
+        call = [time, number, function, argument]
+        heappush(self._heap, call)
+        return call
 
-        def call_at(time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
-            if time < self.now:
-                raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
-            call = [time, number(), function, argument]
-            heappush(heap, call)
-            return call
-
-        def finish_at(time: int, server: Serving, customer: Any) -> _Planned:
-            if time < self.now:
-                return call_at(time, server.finished, customer)
-            call = [time, number(), server.finished, customer]
-            heappush(heap, call)
-            return call
-
-        return call_at, finish_at
+    def finish_at(self, time: int, server: Serving, customer: Any) -> _Planned:
+        """See Calendar. It repeats call_at, because one more call would take as long as the whole."""
+        if time < self.now:
+            raise _too_late(time, self.now)
+        self._number = number = self._number + 1
+        call = [time, number, server.finished, customer]
+        heappush(self._heap, call)
+        return call
 
     def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
         """See Calendar."""
         if time < self.now:
-            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
-        call = [time, self._number() + URGENT, function, argument]
+            raise _too_late(time, self.now)
+        self._number = number = self._number + 1
+        call = [time, number + URGENT, function, argument]
         heappush(self._heap, call)
         return call
 
@@ -78,8 +78,8 @@ class HeapCalendar:
 
     def run_to(self, until: int) -> None:
         """See Calendar. The end is also a call: checking the time of each call first would take longer."""
-        heap, number = self._heap, self._number
-        made = len(heap) - number() - 1  # less those that are left; more the later ones
+        heap = self._heap
+        made = len(heap) - self._number  # less those that are left; more the later ones
         stop = [until, 2 * URGENT, _stop, None]
         heappush(heap, stop)
         try:
@@ -93,7 +93,7 @@ class HeapCalendar:
             heapify(heap)
             raise
         finally:
-            self.events += made - len(heap) + number()
+            self.events += made - len(heap) + self._number
 
     def run_until(self, over: Callable[[], bool], latest: int) -> None:
         """See Calendar."""
