@@ -209,9 +209,12 @@ class Contention:
         signal.settled = True
         self._signals.clear()
         self._last = signal
-        end = signal.end = self._end = self.segment.carried(signal.mac, signal.start, signal.end)
-        signal.mac.attempts = 0
-        self._floor = end + self._gap if end < NEVER else NEVER
+        mac, start, end = signal.mac, signal.start, signal.end
+        self.segment.carried(mac, start, end)
+        if self.segment.begin_burst(mac, start, end):
+            signal.end = self._end = self._floor = NEVER
+        else:
+            self._end, self._floor = end, end + self._gap
 
     def collided(self, signal: Signal) -> None:
         """A signal that has met others is settled: its station backs off, or gives its frame up."""

@@ -57,6 +57,7 @@ class Rounds:
         self._waiting = [NO_STATION]  # heap: when a station is ready (ps) and which, in one number
         self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
         self._first = NEVER  # start of the next round
+        self._look = NEVER  # when it is computed
         self._sender: Mac | None = None  # the one that was alone in the last round
         self._free_from = -self._span  # end of the gap after that round, where its last signal came from
         self._fragments = [(self._free_from, 0)]  # the same for each station of a round that collided: ps, station
@@ -76,11 +77,13 @@ class Rounds:
             heappush(self._waiting, ready << INDEX_BITS | mac.index)
         if start < self._first:
             self._first = start
-        return start + self._patience
+            self._look = start + self._patience
+        return self._look
 
     def advance(self, now: int) -> None:
         """Compute all rounds that are certain `now` (ps)."""
-        while (first := self._first) + self._patience <= now:
+        while self._look <= now:
+            first = self._first
             starts, self._sure = self._sure, []
             behind: list[Mac] = []  # those that wait for the end of this round
             if self._waiting[0] >> INDEX_BITS <= first + self._span:
@@ -96,10 +99,11 @@ class Rounds:
                 self._sure = [(self._free(mac), mac.index) for mac in behind]
             self._first = first = self._next_start()
             self._patience = self._window if first + self._span < self._last_attempt else self._shortest
+            self._look = first + self._patience
 
     def next_look(self) -> int:
         """When to look at the medium (ps) if no station joins earlier; NEVER or more: not at all."""
-        return self._first + self._patience
+        return self._look
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -138,11 +142,9 @@ class Rounds:
             self._begin_use(start)
         end = start + mac.duration
         self._sender, self._free_from = mac, end + self._gap
+        if mac.attempts == LAST_BUT_ONE:
+            self._leave_last_attempt(mac)
         self.segment.carried(mac, start, end)
-        if mac.attempts:
-            if mac.attempts == LAST_BUT_ONE:
-                self._leave_last_attempt(mac)
-            mac.attempts = 0
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
         """Two or more stations start (ps, station): each backs off, and is `behind` the round if it draws no slot to
@@ -189,6 +191,7 @@ class Rounds:
         for mac in behind:
             heappush(self._waiting, (self._first + self._span) << INDEX_BITS | mac.index)
         self._patience = self._window
+        self._look = self._first + self._window
 
     def _next_start(self) -> int:
         """The next start: that of the first station that is ready, or waits for the end of a gap."""

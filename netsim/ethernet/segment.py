@@ -37,7 +37,6 @@ class Segment:
         self._times: dict[int, int] = {}  # ps from preamble to last bit, by frame size
         self._contention: Contention | Rounds = Contention(self)
         self._looks, self._sends = self._look, self._sent  # bound once
-        self._laid_out = False  # from the first frame on
         self._planned = NEVER  # when the medium is looked at
         self._replaced: set[int] = set()  # looks that an earlier one has replaced, but which are still planned
         self._carrying = False  # a frame that gets through: nothing to look at until it has left
@@ -52,7 +51,7 @@ class Segment:
     def mac(self, name: str, position: float) -> Mac:
         """A connection for a station `position` metres along the coaxial cable, or that far from the hub. Raises
         ScenarioError if the layout gets too long for the slot time."""
-        if self._laid_out:
+        if self._times:
             raise SimulationError(f"{self.name}: {name} is connected after the first frame")
         positions = {mac.name: mac.position for mac in self.macs}
         if name in positions:
@@ -89,8 +88,6 @@ class Segment:
             self._continue_burst(mac, frame)
             return
         mac.duration = self._times.get(frame.size) or self._sending_time(frame.size)
-        if not self._laid_out:
-            self._lay_out()
         look = self._contention.join(mac, now)
         if not self._carrying:
             self._look_at(look)
@@ -98,6 +95,8 @@ class Segment:
     def _sending_time(self, size: int) -> int:
         if size < MIN_FRAME:
             raise SimulationError(f"{self.name}: a frame of {size} bytes; allowed: {MIN_FRAME} (minFrameSize) or more")
+        if not self._times:
+            self._lay_out()
         self._times[size] = time = self.spec.sending_time(size)
         return time
 
@@ -109,7 +108,6 @@ class Segment:
         short, env = is_short(self.spec, self.macs), self.env
         part: type[Contention] | type[Rounds] = env.part(Rounds) if short else env.part(Contention)
         self._contention = part(self)
-        self._laid_out = True
 
     def _look_at(self, time: int) -> None:
         """Look at the medium at `time` (ps), when something may have happened on it; sooner if an earlier look is
@@ -123,8 +121,7 @@ class Segment:
         if self._replaced and time in self._replaced:
             self._replaced.remove(time)
             return
-        calendar = self._calendar
-        calendar.call_at(time, self._looks, time)
+        self._calendar.call_at(time, self._looks, time)
 
     def _look(self, planned: int) -> None:
         if planned != self._planned:
@@ -137,23 +134,18 @@ class Segment:
 
     # --- outcomes ----------------------------------------------------------------------------------------------------
 
-    def carried(self, mac: Mac, start: int, end: int) -> int:
-        """A frame gets through; returns when the medium is released, or NEVER: not known."""
+    def carried(self, mac: Mac, start: int, end: int) -> None:
+        """A station's frame gets through: it begins at `start`, and its last bit leaves at `end` (ps) and arrives
+        later."""
         self._carrying = True
+        mac.undecided = False
         mac.sent[mac.attempts + 1] += 1
-        if not mac.attempts and start > mac.ready:
+        if mac.attempts:
+            mac.attempts = 0
+        elif start > mac.ready:
             mac.deferrals += 1
-        self.deliver(mac, start, end)
-        if self._burst_time and end < start + self._burst_time:
-            self._burst, self._burst_limit = mac, start + self._burst_time
-            return NEVER
-        return end
-
-    def deliver(self, mac: Mac, start: int, end: int) -> None:
-        """A station's frame begins at `start`, and its last bit leaves at `end` (ps) and arrives later."""
         calendar, target, frame = self._calendar, mac.target, mac.frame
         frame.last_bit = end
-        mac.undecided = False
         if mac.certain is not None:
             certain = mac.certain
             certain(frame)
@@ -204,11 +196,19 @@ class Segment:
 
     # --- bursts ------------------------------------------------------------------------------------------------------
 
+    def begin_burst(self, mac: Mac, start: int, end: int) -> bool:
+        """Whether a station keeps the medium after its frame, which it sends from `start` to `end` (ps)."""
+        limit = start + self._burst_time
+        if end >= limit:
+            return False
+        self._burst, self._burst_limit = mac, limit
+        return True
+
     def _continue_burst(self, mac: Mac, frame: Frame) -> None:
-        """The next frame follows the gap, without extension and without contention."""
-        start, self._burst_end = self._burst_end, 0
-        mac.sent[1] += 1
-        self.deliver(mac, start, start + self.spec.sending_time(frame.size, first=False))
+        """The next frame follows the gap, without extension and without contention, and thus without deferral."""
+        mac.ready = start = self._burst_end
+        self._burst_end = 0
+        self.carried(mac, start, start + self.spec.sending_time(frame.size, first=False))
 
     def _burst_over(self, _: Mac) -> None:
         """A gap has ended, unless another frame has filled it."""

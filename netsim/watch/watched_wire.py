@@ -66,10 +66,10 @@ class WatchedSegment(Segment):
         self._tracks[mac] = WatchedTrack.of(self.name, f", {name}")
         return mac
 
-    def deliver(self, mac: Mac, start: int, end: int) -> None:
+    def carried(self, mac: Mac, start: int, end: int) -> None:
         """Report a frame that gets through."""
         teller, frame = self._teller, mac.frame
-        super().deliver(mac, start, end)
+        super().carried(mac, start, end)
         teller.reached(frame, "wire", start)
         teller.carried(self.name, frame, start, end, False)
         teller.spent(self._tracks[mac], FRAME, start, end, teller.number(frame))
