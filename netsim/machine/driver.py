@@ -60,6 +60,14 @@ class Driver(SendQueue, Worker):
     """The driver of one port. `number` is the port's number on its host; its processor is that of its `backlog`, or
     with a rotation that of its last interrupt."""
 
+    __slots__ = (
+        "_again", "_ahead", "_backlog", "_batch", "_buffers", "_calendar", "_copied_below", "_count_bits", "_ended",
+        "_entering", "_frame", "_freed", "_frees_any", "_given_up", "_handler", "_held", "_interrupt", "_interruption",
+        "_last", "_left", "_moderators", "_moving_times", "_others", "_passes", "_received_first", "_receiver",
+        "_recoveries", "_recovering", "_rotation", "_sees_done", "_sent", "_since", "_start_times", "_steps", "_stops",
+        "_tail", "_taken", "_through", "drivers", "interrupts",
+    )
+
     def __init__(
         self,
         port: Port,

@@ -49,6 +49,13 @@ _NESTED: Final = 4  # simultaneous works for frames: a process's and deferred wo
 class SendQueue(Device):
     """The sending half of the driver of one port, number `number` of its host, on `processor`."""
 
+    __slots__ = (
+        "_countdown", "_entry", "_fifo", "_frees_moved", "_go_on", "_interrupts_at", "_interrupts_behind", "_masks",
+        "_moved", "_moves", "_paid", "_rest", "_restart", "_restart_works", "_rests", "_ring", "_started", "_stop",
+        "_stopped", "_transmitter", "costs", "drops", "kernel", "masked", "nic", "number", "port", "processor", "queue",
+        "spec",
+    )
+
     def __init__(
         self, port: Port, number: int, nic: Nic | SlaveNic, kernel: Kernel, costs: KernelSpec, processor: Processor
     ) -> None:

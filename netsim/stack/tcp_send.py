@@ -29,6 +29,14 @@ class Transmission:
     together, for the card to cut (large send).
     """
 
+    __slots__ = (
+        "_backoff", "_calendar", "_call_ends", "_cwnd_clamp", "_disorder", "_dup_acks", "_flight_start",
+        "_idle_restart", "_kick", "_last_sent", "_max_rto", "_newreno", "_nodelay", "_probe", "_recover", "_reno",
+        "_rto_timer", "_rtt", "_scoreboard", "_small", "_timestamps", "cwnd", "duplicate_acks", "fast_retransmits",
+        "largest", "mss", "retransmit_queue", "retransmitted", "round_trip", "snd_max", "snd_nxt", "snd_una",
+        "snd_wnd_end", "spec", "ssthresh", "timeouts", "write_seq",
+    )
+
     def __init__(
         self,
         env: Environment,

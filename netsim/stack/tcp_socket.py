@@ -42,6 +42,13 @@ class TcpSocket(Handler, Worker):
     of that number. With `nodelay` (TCP_NODELAY) small segments never wait. `computer` describes the host on this
     connection, if that differs from the host itself. `peer_costs` are the other end's."""
 
+    __slots__ = (
+        "_ack_memory", "_calendar", "_computer", "_copies", "_counts_memory", "_data_memory", "_deferred", "_late",
+        "_lent", "_planned", "_protected", "_send_buffer", "_sizes", "_takes_whole", "acks_sent", "arrivals", "backlog",
+        "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output", "peer_costs", "peer_port",
+        "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send", "spec", "works", "write",
+    )
+
     def __init__(
         self,
         host: Computer,
