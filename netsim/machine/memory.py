@@ -61,10 +61,13 @@ class Memory:
             return 0
         task.memory_mark = taken
         used = work.memory * self._read // self._bandwidth
-        task.owed += growth if task.stall else growth * used // int(work.total + task.wait)
-        if task.owed < self._grain:
+        owed: int = task.owed + (growth if task.stall else growth * used // int(work.total + task.wait))
+        if owed < self._grain:
+            task.owed = owed
             return 0
-        stall: int = min(task.owed, used - task.stall)
+        stall: int = used - task.stall
+        if owed < stall:
+            stall = owed
         task.owed = 0
         task.stall += stall
         return stall

@@ -196,10 +196,13 @@ class Processor(Serving):
                 lock.release()
             self.go_on()
             return
-        level, goes_on, yields = task.level, task.goes_on, bool(self._high)
-        if level and not yields:
-            own = self._middle and (level > DEFERRED or not goes_on)
-            yields = bool(own or (self._low and level > DEFERRED))
+        level, goes_on = task.level, task.goes_on
+        if self._high:
+            yields = True
+        elif level > DEFERRED:
+            yields = bool(self._middle or self._low)
+        else:
+            yields = level == DEFERRED and not goes_on and bool(self._middle)
         if lock is not None and (not task.keeps or (yields and not goes_on)):
             lock.release()
         if not yields:

@@ -24,9 +24,9 @@ class EstimatedAck(DelayedAck):
     """The rule of Linux 2.2.
 
     Data are acknowledged at once if two segments' worth, by the observed segment size, have arrived since the window
-    last moved; if the window would more than double; if data are held beyond a hole; and in quick mode, which begins
-    with the first data, a duplicate or a hole and ends with data in order or the next segment sent
-    (__tcp_ack_snd_check, tcp_measure_rcv_mss).
+    last moved; if the window would more than double; if data are held beyond a hole; and if they are the first, a
+    duplicate or beyond a hole: its quick mode, which ends with the next data in order (__tcp_ack_snd_check,
+    tcp_measure_rcv_mss).
 
     Other data wait for an estimated number of ticks: half the last estimate plus the ticks since the last segment (at
     least one). In a stream the acknowledgement therefore goes out on the next tick or the one after. After a gap longer
@@ -35,7 +35,7 @@ class EstimatedAck(DelayedAck):
     """
 
     __slots__ = (
-        "_busy", "_last_size", "_last_tick", "_most", "_quick", "_round_trip", "_seen", "_small", "_ticks", "estimate",
+        "_busy", "_last_size", "_last_tick", "_most", "_round_trip", "_seen", "_small", "_ticks", "estimate",
     )
 
     def __init__(
@@ -54,9 +54,8 @@ class EstimatedAck(DelayedAck):
         self._round_trip = round_trip
         self._busy = busy  # whether a process is inside a call
         self._small, self._most = ticks.ticks(spec.delayed_ack), ticks.ticks(spec.delayed_ack_limit)
-        self.estimate: i64 = 0  # ticks
+        self.estimate: i64 = 0  # ticks; 0: no data have come yet
         self._last_tick: i64 = 0  # when data last came in order
-        self._quick = False
         self._seen: i64 = _LEAST_SEGMENT  # assumed segment size (bytes)
         self._last_size: i64 = 0
 
@@ -65,11 +64,11 @@ class EstimatedAck(DelayedAck):
         end = segment.seq + segment.length
         self._measure(segment.length)
         if segment.seq > input.rcv_nxt or end <= input.rcv_nxt or end > input.rcv_wnd_end:
-            self._quick = True
             return True
+        first = self.estimate == 0
         self._feed(segment)
         return (
-            self._quick
+            first
             or end - input.window_moved >= 2 * self._seen
             or input.holds_more(end)
             or input.window_doubles(end, segment)
@@ -85,13 +84,13 @@ class EstimatedAck(DelayedAck):
         """Update the estimate for one more segment in order."""
         now = self._ticks.count(self._calendar.now)
         if self.estimate == 0:
-            self.estimate, self._quick = 1, True
+            self.estimate = 1
         else:
             gap = now - self._last_tick
             if gap < 1:
                 gap = 1
             limit = self._ticks.ticks(self._round_trip.rto)
-            self.estimate, self._quick = (limit if gap > limit else self.estimate // 2 + gap), False
+            self.estimate = limit if gap > limit else self.estimate // 2 + gap
         self._last_tick = now
         if segment.push and 2 * segment.length < self._mss and self.estimate > self._small:
             self.estimate = self._small
@@ -110,7 +109,3 @@ class EstimatedAck(DelayedAck):
             self._wait(self._ticks.ticks(_BUSY_DELAY))
         else:
             self.now()
-
-    def sent(self) -> None:
-        self._quick = False
-        super().sent()
