@@ -144,9 +144,9 @@ def in_use(signals, gap, now):
     """ps in which a signal or the gap behind one was on a segment."""
     used = until = 0
     for start, end in sorted(signals):
-        end = min(end + gap, now)
-        if end > until:
-            used += end - max(start, until)
+        start, end = max(start, until), min(end + gap, now)
+        if end > start:
+            used += end - start
             until = end
     return used
 
