@@ -16,29 +16,29 @@ OVERTAKING = (
     "order."
 )
 MESSAGES = (
-    "TCP's costs are one number each for streams and for single messages. They follow the streams, and three of the "
-    "four cards' messages take 3 to 7 % longer than measured."
+    "A message's path is instructions, counted, at one number of cycles for each; in the report it also differs by "
+    "card, by more than their drivers and registers do here."
 )
 LIBRARY = (
     "A library's cost is calibrated with one card and assumed to be the same with all cards; in the report it differs "
     "by up to 20 us."
 )
 PNIC = (
-    "On a Pentium that sends, the PNIC costs 40 to 50 us per frame more than a 21143 under the same driver. None "
-    "of the sources read explains it, so the model leaves it out."
+    "On the Pentium this card costs some 20 us a frame more than its bursts hold the processor up. None of the sources "
+    "read explains it, so the model leaves it out."
 )
 PENTIUM = (
-    "The Pentium's rows contradict each other: one number of cycles for the same code, and one memory, make it too "
-    "slow under 3c59x and too fast under eepro100."
+    "One number of cycles for each instruction does not fit all cards on the Pentium: it is a few per cent too slow "
+    "where it sends, and too fast where it receives, by a quarter with an eepro100, by nothing with 3c59x."
 )
 BRIDGE = (
     "The dual card's ports are behind a PCI bridge, whose times are assumed, and in a bond, which takes time as well: "
     "4 us together. In the report a small message takes no longer through them than through a single card."
 )
 COUNTED = (
-    "By its source this driver waits 10 us for the chip with each frame it sends, and neither copies nor sums what it "
-    "receives. The Pentium took some 50 us longer for a full frame than that, in both directions; the source does not "
-    "say why."
+    "By its source this driver waits 10 us for the chip with each frame it sends, lets the card look for new frames in "
+    "memory every 2.56 us, and neither copies nor sums what it receives. The Pentium took some 20 us longer for a full "
+    "frame than that."
 )
 SEVERAL = (
     "On several processors each frame costs transfers of the same number of cache lines, whatever its card and "

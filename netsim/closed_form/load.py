@@ -127,8 +127,6 @@ def host_demand(
         demand |= _interrupted(host, name, load, handlers) | _locked(host, name, load, handlers, sent)
     buses = host.bus_names(name)
     demand |= dict.fromkeys(buses, 0.0)
-    for count, work in everything:
-        demand[buses[work.slot]] += count * work.bus
     for number, (port, out, into) in enumerate(zip(host.ports(), sent, taken, strict=False)):
         nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
@@ -138,7 +136,18 @@ def host_demand(
         demand[Resource(name, TRANSMITTER, number)] = interval
         if isinstance(nic, AdapterSpec):
             demand |= _engines(nic, name, number, leaving, coming)
+    if not host.is_concurrent:
+        demand[Resource(name, PROCESSORS)] += _held_up(host, everything, total(demand[bus] for bus in buses))
+    for count, work in everything:
+        demand[buses[work.slot]] += count * work.bus
     return demand
+
+
+def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:
+    """The time (ps) for which adapters hold up each processor: as long as they have the bus, but no longer than its
+    works without their own accesses take (netsim.machine.memory)."""
+    longest = total(count * float(work.total - work.accesses) for count, work in works)
+    return min(masters, longest / host.processors.count)
 
 
 def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: Frames) -> Demand:

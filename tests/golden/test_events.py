@@ -48,7 +48,7 @@ EVENTS = {
 
 
 # What is in place of fitted values, by the last part of their address; 5000 (cycles) else.
-ROUND = {"write": "100 MB/s", "relative_cpi": 1} | dict.fromkeys(
+ROUND = {"write": "100 MB/s", "relative_cpi": 1, "cycle_factor": 1} | dict.fromkeys(
     ("delay", "tx_turnaround", "doorbell_hold", "tx_wake_up"), "9 us"
 )
 ROUND |= {"wait": "100 ns", "element_clocks": 10}
