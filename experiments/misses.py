@@ -28,8 +28,8 @@ PNIC = (
     "read explains it, so the model leaves it out."
 )
 PENTIUM = (
-    "One number of cycles for each instruction does not fit all cards on the Pentium: under 3c59x it is a fifth too slow "
-    "where it sends and a ninth where it receives, with an eepro100 a seventh too slow and as much too fast."
+    "One number of cycles for each instruction does not fit all cards on the Pentium: under 3c59x it is a fifth too "
+    "slow where it sends and a ninth where it receives, with an eepro100 a seventh too slow and as much too fast."
 )
 BRIDGE = (
     "The dual card's ports are behind a PCI bridge, whose times are assumed, and in a bond, which takes time as well: "
