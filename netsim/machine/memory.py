@@ -57,7 +57,7 @@ class Memory:
 
         During the work's own time, this is the adapters' time multiplied by the share of its time in which the work
         uses memory; afterwards, while it only waits, it is all of the adapters' time. Under a chipset that is not
-        concurrent it is all of it from the beginning, but for what the work has waited for the bus."""
+        concurrent it is all of it from the beginning, except what the work has waited for the bus."""
         work, taken = task.work, self.taken()
         growth: int = taken - task.memory_mark  # not i64, and neither are the products below
         if not growth:
