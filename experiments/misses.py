@@ -39,9 +39,9 @@ SEVERAL = (
     "On several processors each frame costs transfers of the same number of cache lines, whatever its card and "
     "driver; the drivers of these cards do not all share the same data."
 )
-READS = (
-    "Reads from memory limit this card where frames are large. The time after which it repeats one that the bridge has "
-    "sent away is calibrated, and standard frames say little about it."
+FIFO = (
+    "This card's FIFO does not hold two jumbo frames, so the wire waits while part of each is read. How soon the card "
+    "repeats a read that the bridge has sent away is calibrated, and standard frames say little about it."
 )
 JUMBO = (
     "A jumbo frame costs a receiver more than a standard frame and its extra bytes: by the report, some 80 us of a "
@@ -83,7 +83,7 @@ MISSES: dict[str, Misses] = {
         Miss("beowulf/*p166/*", PENTIUM),
     ),
     tolly_200233.REPORT: (
-        Miss("tolly-200233/*/9018/download/intel-pro1000f", READS),
+        Miss("tolly-200233/*/9018/download/intel-pro1000f", FIFO),
         Miss("tolly-200233/*/9018/*", JUMBO),
         Miss("tolly-200233/linux-2.2.14/*", SEVERAL),
         Miss("tolly-200233/*", MAKERS),
