@@ -6,9 +6,9 @@ from experiments import beowulf, netfinity_5500, perform3, tolly_200233, tolly_2
 from experiments.miss import Miss, Misses
 
 OVERLOAD = (
-    "The processor time left after interrupts and fragments is a small difference of two large numbers: 1 % more "
-    "per fragment is an eighth of the goodput. In the simulation, a fragment costs the receiver a microsecond or more "
-    "too little with either card."
+    "The processor time left after interrupts and fragments is a small difference of two large numbers: a fifth more "
+    "cycles for all code more than halve the goodput over four ports. In the simulation, a fragment costs the receiver "
+    "some microseconds too little with either card."
 )
 OVERTAKING = (
     "Frames of several ports overtake each other, and the receiver's reports of that make the sender retransmit. "
