@@ -38,7 +38,7 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
         axes.text(beside / 1e6 + 0.2, height / 1e6, f"{hertz / 1e6:.0f} MHz", color=colour, va="center", weight="bold")
     axes.text(17, 17.4, "offered load", color=ink.muted, size=8, ha="right")
     axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 21), ylim=(0, 18))
-    axes.set_title("UDP, 64 B to a datagram: one peak each, then nothing", loc="left", size=10, weight="bold")
+    axes.set_title("UDP, 64 B to a datagram: one peak each, then next to nothing", loc="left", size=10, weight="bold")
     return figure
 
 
@@ -118,7 +118,7 @@ def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
     return figure
 
 
-SERVERS = {1: ("one processor", 605, 575), 2: ("two, with the locks between them", 605, 390)}
+SERVERS = {1: ("one processor", 605, 545), 2: ("two, with the locks between them", 605, 390)}
 PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Palette], Figure]]] = {
     "forwarding": ("router.toml", forwarding),
     "gigabit": ("flows.toml", gigabit),

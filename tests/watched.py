@@ -93,6 +93,7 @@ def check_busy(run, recorder):
     links = {one.name: one for one in run.ledger.links}
     buses = [bus for one in run.ledger.computers.values() for bus in one.buses]
     refreshing = {bus.name: bus._refresh for bus in buses if bus._refresh is not None}
+    polled = {bus.name: sum(poll.taken(now) for poll in bus.polls) for bus in buses}
     parts, stations = defaultdict(Counter), defaultdict(list)
     for span in recorder.spans:
         end = span.end if span.track in links else min(span.end, now)
@@ -117,7 +118,7 @@ def check_busy(run, recorder):
             told = [span for span in recorder.spans if span.track == name]
             assert spent[name] + _beside(refreshing[name], told, now) == ps, name
         else:
-            assert spent[name] == ps, name
+            assert spent[name] + polled.get(name, 0) == ps, name
 
 
 def _beside(refresh, told, now):

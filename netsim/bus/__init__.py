@@ -11,6 +11,7 @@ from netsim.bus.dma_engine_spec import DmaEngineSpec
 from netsim.bus.eisa import EisaSpec
 from netsim.bus.iommu_spec import IommuSpec
 from netsim.bus.isa import IsaSpec
+from netsim.bus.list_polls import ListPolls
 from netsim.bus.memory_stream import MemoryStream
 from netsim.bus.pci import PciSpec
 from netsim.bus.pci_slot import PciSlot, ReadCommands
@@ -42,6 +43,7 @@ __all__ = [
     "Iommu",
     "IommuSpec",
     "IsaSpec",
+    "ListPolls",
     "MaxRead",
     "MemoryStream",
     "Outstanding",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
+from netsim.bus.list_polls import ListPolls
 from netsim.bus.memory_stream import MemoryStream
 from netsim.bus.refresh import Refresh
 from netsim.bus.slot import Slot
@@ -56,7 +57,7 @@ class Bus(Serving):
 
     __slots__ = (
         "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
-        "free", "memory", "name", "spec",
+        "free", "memory", "name", "polls", "spec",
     )
 
     def __init__(self, env: Environment, spec: Slot, name: Resource) -> None:
@@ -75,6 +76,7 @@ class Bus(Serving):
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._released = self._release  # bound once
         self.memory: MemoryStream | None = None  # its masters' transfers, if they delay processors
+        self.polls: list[ListPolls] = []  # its masters' reads of lists that are at their ends
 
     def request(self, transaction: Transaction, duration: i64, nbytes: i64 = 0) -> None:
         """Start `transaction` now or when its turn comes; it takes `duration` ps if uninterrupted. It moves `nbytes` to
@@ -205,4 +207,6 @@ class Bus(Serving):
     def busy_until(self, now: i64) -> i64:
         """ps up to `now` for which the bus was taken."""
         busy = self.busy - (self._net(now, self.free) if self.free > now else 0)
+        for poll in self.polls:
+            busy += poll.taken(now)
         return busy if self._refresh is None else busy + self._refresh.taken(now) - self._refresh.taken(0)

@@ -30,9 +30,11 @@ class ChipsetSpec(Spec):
     burst it supplies `read` bytes to a Memory Read, `read_line` and `read_multiple` to the other commands (0: as long
     as the master continues); with `restream` the bytes that a burst leaves are kept for the next one. It takes `post`
     bytes of a write as fast as they come. `memory_rate` is the rate at which memory moves successive lines for
-    adapters, and meanwhile not for processors; `link` is the rate of all slots together through the link between them
-    and memory, if the chipset has one (bytes per second). `crossing` is the time of a processor's access from its own
-    bus to PCI and back (ps). `split` describes how it splits reads in PCI-X slots (None: it has none)."""
+    adapters, and meanwhile not for processors (bytes per second). A chipset that is not `concurrent` keeps processors
+    off their own bus, and so off second-level cache and memory, whenever a master has PCI. `link` is the rate of all
+    slots together through the link between them and memory, if the chipset has one (bytes per second). `crossing` is
+    the time of a processor's access from its own bus to PCI and back (ps). `split` describes how it splits reads in
+    PCI-X slots (None: it has none)."""
 
     catalogue = "chipsets"
 
@@ -45,6 +47,7 @@ class ChipsetSpec(Spec):
     restream: bool = False
     post: Bytes
     memory_rate: ByteRate
+    concurrent: bool = True
     link: ByteRate | None = None
     crossing: Time
     split: SplitSpec | None = None

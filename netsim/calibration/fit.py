@@ -88,7 +88,8 @@ def calibrate(
     every = (problem if simulated else closed)(range(len(known)))
     every.updated = False
     _check(every)
-    seen = _sufficient(every, np.log([one.first for one in parameters]), settings.share)
+    middle = np.log([one.first for one in parameters])
+    seen = _sufficient(every, middle, settings.share, wide=True)
     x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
     while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
         seen = more
@@ -111,9 +112,13 @@ def _discrepancy(problem: Problem, x: Matrix) -> float:
     return discrepancy(expected, slopes, repeatability, problem.widths)
 
 
-def _sufficient(problem: Problem, x: Matrix, share: float, seen: Sequence[int] = ()) -> list[int]:
-    """The rows to fit to, as far as their slopes at a point tell."""
-    slopes = problem.slopes(x) if share < 1 else np.zeros(problem.depends.shape)
+def _sufficient(
+    problem: Problem, x: Matrix, share: float, seen: Sequence[int] = (), *, wide: bool = False
+) -> list[int]:
+    """The rows to fit to, as far as their slopes about a point tell, or over a `wide` range."""
+    slopes = np.zeros(problem.depends.shape)
+    if share < 1:
+        slopes = problem.wide_slopes(x) if wide else problem.slopes(x)
     return sufficient(problem.weights[:, None] * slopes * problem.widths, share, seen)
 
 

@@ -96,9 +96,9 @@ class Problem:
     def slopes(self, x: Matrix) -> Matrix:
         """d error / d log(parameter): zero where a row doesn't depend on a parameter."""
         if not self.updated:
-            return self._differences(x)
+            return self._differences(x, self._steps)
         if self.secant is None:
-            slopes = self._differences(x)
+            slopes = self._differences(x, self._steps)
         else:
             before, slopes = self.secant
             step = x - before
@@ -116,13 +116,25 @@ class Problem:
         correction: Matrix = np.divide(missed, lengths, out=np.zeros_like(missed), where=lengths > 0)[:, None] * own
         return correction
 
-    def _differences(self, x: Matrix) -> Matrix:
-        rows, columns = np.nonzero(self.depends)
-        steps = self.step * np.eye(len(x))
-        there = self._errors([(int(row), x + steps[column]) for row, column in zip(rows, columns, strict=True)])
+    def wide_slopes(self, x: Matrix) -> Matrix:
+        """The slopes over a standard deviation of each prior, up or down, whichever is steeper: a row that a wire
+        limits here tells of what lies beyond. What a bound leaves less than half of tells nothing."""
+        ways = (self.within(x + way) - x for way in (self.widths, -self.widths))
+        up, down = (self._differences(x, np.where(np.abs(way) >= self.widths / 2, way, 0.0)) for way in ways)
+        return np.where(np.abs(up) >= np.abs(down), up, down)
+
+    @property
+    def _steps(self) -> Matrix:
+        return np.full(len(self.parameters), self.step)
+
+    def _differences(self, x: Matrix, steps: Matrix) -> Matrix:
+        """Slopes over `steps`, one for each parameter; zero over none."""
+        rows, columns = np.nonzero(self.depends & (steps != 0))
+        moved = x + np.diag(steps)
+        there = self._errors([(int(row), moved[column]) for row, column in zip(rows, columns, strict=True)])
         here = self.some_errors(rows.tolist(), x)
         slopes = np.zeros(self.depends.shape)
-        slopes[rows, columns] = (there - here) / self.step
+        slopes[rows, columns] = (there - here) / steps[columns]
         return slopes
 
     def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:

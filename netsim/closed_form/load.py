@@ -127,18 +127,28 @@ def host_demand(
         demand |= _interrupted(host, name, load, handlers) | _locked(host, name, load, handlers, sent)
     buses = host.bus_names(name)
     demand |= dict.fromkeys(buses, 0.0)
-    for count, work in everything:
-        demand[buses[work.slot]] += count * work.bus
     for number, (port, out, into) in enumerate(zip(host.ports(), sent, taken, strict=False)):
         nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
         demand[bus] += total(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
         demand[bus] += total(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
-        interval = total(count * nic.transmit_interval(seen, medium, frame) for count, frame in out)
+        alike = len({frame.size for _, frame in leaving}) < 2
+        interval = total(count * nic.transmit_interval(seen, medium, frame, alike) for count, frame in out)
         demand[Resource(name, TRANSMITTER, number)] = interval
         if isinstance(nic, AdapterSpec):
             demand |= _engines(nic, name, number, leaving, coming)
+    if not host.is_concurrent:
+        demand[Resource(name, PROCESSORS)] += _held_up(host, everything, total(demand[bus] for bus in buses))
+    for count, work in everything:
+        demand[buses[work.slot]] += count * work.bus
     return demand
+
+
+def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:
+    """The time (ps) for which adapters hold up each processor: as long as they have the bus, but no longer than its
+    works without their own accesses take (netsim.machine.memory)."""
+    longest = total(count * float(work.total - work.accesses) for count, work in works)
+    return min(masters, longest / host.processors.count)
 
 
 def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: Frames) -> Demand:

@@ -51,22 +51,24 @@ class InFrames(NamedTuple):
 
 
 def over_tcp(
-    near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, outstanding: int, ports: Ports = (0, 0)
+    near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, outstanding: int, ports: Ports = (0, 0),
+    alone: bool = False, acks: bool = False,
 ) -> InFrames:
-    """Full segments and a rest. Up to `outstanding` small messages may share a segment."""
+    """Full segments and a rest. Up to `outstanding` small messages may share a segment. The first one is sent `alone`
+    or `acks`, as in TcpCosts."""
     sending, taking = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     mss = near.mss(mtu)
     whole = (nbytes - 1) // mss
     lengths = [*[mss] * whole, nbytes - whole * mss]
     shared = max(1, min(outstanding, mss // nbytes))
-    one = _Segments(sending, taking, shared, ports)
+    one = _Segments(sending, taking, shared, ports, alone, acks)
     passages = [one.passage(length, first=not place) for place, length in enumerate(lengths)]
     first, last = lengths[0], lengths[-1]
     if outstanding > 1:  # a message may wait, and be sent with others
         read = taking.read(0, _CACHED, CALLED)
         return InFrames(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
-    taken = taking.arrival(last, ports[1]), one.read(last, last, CALLED)
-    written = sending.write_and_send(first, first, ports[0], CALLED)
+    taken = taking.arrival(last, ports[1], acks=acks and not whole), one.read(last, last, CALLED)
+    written = sending.write_and_send(first, first, ports[0], CALLED, alone=alone)
     return InFrames(passages, shared, near.frame_size(first), written, taken)
 
 
@@ -77,16 +79,20 @@ class _Segments(NamedTuple):
     taking: TcpCosts
     shared: int
     ports: Ports
+    alone: bool
+    acks: bool
 
     def passage(self, length: int, *, first: bool) -> Passage:
         """The passage of messages, or parts of them, of `length` bytes each."""
-        (sending, taking, shared, (out, into)), entry = self, CALLED if first else WITHIN
+        sending, taking, shared, (out, into), *_ = self
+        entry, alone, acks = CALLED if first else WITHIN, first and self.alone, first and self.acks
         whole = shared * length
         written = (sending.write(length, entry),) * shared
-        alone = sending.write_and_send(length, length, out, entry)
-        sent = (alone,) if shared == 1 else (*written, sending.segment(whole, out))
+        at_once = sending.write_and_send(length, length, out, entry, alone=alone)
+        sent = (at_once,) if shared == 1 else (*written, sending.segment(whole, out))
         reads = (self.read(length, whole, entry),) * shared
-        return Passage(handed_over(sending, taking, whole), sent, (taking.arrival(whole, into),), reads, written)
+        arrives = (taking.arrival(whole, into, acks=acks),)
+        return Passage(handed_over(sending, taking, whole), sent, arrives, reads, written)
 
     def read(self, length: int, whole: int, entry: Entry) -> Work:
         """A process reads `length` bytes of a segment of `whole`."""

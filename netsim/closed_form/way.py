@@ -31,15 +31,15 @@ class Way:
         self._ports = ports
         self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
 
-    def written(self, length: int) -> int:
-        """The time (ps) of a call that writes a segment, up to the doorbell."""
-        return self._writing.write_and_send(length, length, self._ports[0], CALLED).total
+    def written(self, length: int, *, alone: bool = False) -> int:
+        """The time (ps) of a call that writes a segment, up to the doorbell; `alone` as in TcpCosts."""
+        return self._writing.write_and_send(length, length, self._ports[0], CALLED, alone=alone).total
 
-    def there(self, length: int, *, interrupts: bool = True) -> int:
-        """The time (ps) from the doorbell until a segment is in the other end's socket. Without `interrupts` a handler
-        that is already running finds it."""
+    def there(self, length: int, *, interrupts: bool = True, acks: bool = False) -> int:
+        """The time (ps) from the doorbell until a segment is in the other end's socket; `acks` as in TcpCosts. Without
+        `interrupts` a handler that is already running finds it."""
         frame = handed_over(self._writing, self._reading, length)
-        return self._on_the_way(frame, interrupts) + self._reading.arrival(length, self._ports[1]).total
+        return self._on_the_way(frame, interrupts) + self._reading.arrival(length, self._ports[1], acks=acks).total
 
     def crossed(self, frames: Sequence[Frame]) -> int:
         """The time (ps) from the doorbell for the first of consecutive `frames` until the driver has finished with the

@@ -101,8 +101,9 @@ class InstalledSpec(CardSpec):
         """ps for which the card itself occupies the bus to store such a frame."""
 
     @abstractmethod
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone."""
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
+        """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone; of
+        frames that are not all `alike`, the least for one of them."""
 
     @abstractmethod
     def ahead(self, bus: Slot, frame: Frame) -> int:
@@ -187,7 +188,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
     def moved_first(self, nbytes: int) -> int:
         return super().moved_first(nbytes) if self.driver.early else nbytes
 
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
         """A frame's time on the wire, plus the time that the chip needs to continue by itself, if that is longer than
         the gap."""
         return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)

@@ -38,9 +38,13 @@ class SweptWork:
 class Bill:
     """Adds up a Work from its costs on one host. Each method returns the bill, and a work reads as a list."""
 
-    def __init__(self, processor: ProcessorSpec, memory: MemorySpec) -> None:
+    def __init__(
+        self, processor: ProcessorSpec, memory: MemorySpec, cycle_factor: float = 1.0, locked: float = 0.0
+    ) -> None:
         self._processor = processor
         self._memory = memory
+        self._cycle_factor = cycle_factor
+        self._locked = locked if processor.count > 1 else 0.0
         self._parts: dict[str, int] = {}
         self._accesses = self._posted = self._moved = self._slot = self._memory_time = 0
         self._before: Bill | None = None  # the costs before a frame is handed to a device
@@ -51,8 +55,9 @@ class Bill:
         return self
 
     def cycles(self, name: str, cycles: float) -> Bill:
-        """Code, in cycles of the P6 core."""
-        return self.time(name, self._processor.code_time(cycles))
+        """Code, in the system's cycles (KernelSpec). Its locked instructions wait for no other cache."""
+        locked = cycles / 1000 * self._locked * self._processor.locked_cycles
+        return self.time(name, self._processor.code_time(cycles * self._cycle_factor) + self._processor.time(locked))
 
     def crypto(self, cycles: float) -> Bill:
         """Ciphers and hashes, in cycles of the P6 core."""

@@ -135,6 +135,8 @@ class Driver(SendQueue, Worker):
         idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
         if spec.underrun_most and isinstance(nic.transmitter, Transmitter):
             nic.transmitter.rise = Rise(spec.underrun_factor, spec.underrun_step, spec.underrun_most)
+        if spec.tx_poll and isinstance(nic.transmitter, Transmitter):
+            nic.transmitter.poll(spec.tx_poll)
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
     def fill_ring(self, mtu: int) -> None:

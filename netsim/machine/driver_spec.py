@@ -39,7 +39,8 @@ class DriverSpec(Spec):
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. With `rx_moderation` and
     `tx_moderation` the driver sets the chip to hold interrupts back.
 
-    With each frame handed over it waits `tx_wait` (ps) for the chip.
+    With each frame handed over it waits `tx_wait` (ps) for the chip. It may leave it to the chip to find that frame:
+    the chip then reads the end of its transmit list every `tx_poll` (ps; 0: it does not).
 
     `large_send` is the number of bytes of TCP payload that it takes at once, at the cost of one frame, for the card to
     cut (0: no more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; it then takes
@@ -71,6 +72,7 @@ class DriverSpec(Spec):
     tx_queue: Number = 100
     tx_cycles: Cycles
     tx_wait: Time = 0
+    tx_poll: Time = 0
     rx_cycles: Cycles
     refill: Literal["entry", "ring"] = "entry"
     free_cycles: Cycles = 0.0

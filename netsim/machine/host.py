@@ -98,10 +98,10 @@ class Host(Generic[Described]):
 
     def _processors(self) -> list[Processor]:
         spec = self.spec
-        memory = Memory(self.env, spec.memory_rate, spec.memory.read) if spec.memory_rate else None
+        memory = Memory(self.env, spec.memory_rate, spec.memory.read, spec.is_concurrent) if spec.memory_rate else None
         if memory is not None:
             for bus in self.buses:
-                bus.memory = memory.stream()
+                bus.memory = memory.stream(bus.polls)
         access: list[Callable[[int], int]] = [bus.access for bus in self.buses]
         processes: Fifo[Task] = Fifo()
         nested = spec.system.kernel.nested_interrupts

@@ -188,6 +188,11 @@ class HostSpec(Spec):
         return self.memory.bandwidth or (self.chipset.memory_rate if self.chipset else None)
 
     @property
+    def is_concurrent(self) -> bool:
+        """Whether processors may work while a master has PCI."""
+        return self.chipset is None or self.chipset.concurrent
+
+    @property
     def has_files(self) -> bool:
         """Whether it has disks, and a system that can use them."""
         return self.storage is not None and self.system.files is not None
@@ -204,7 +209,7 @@ class HostSpec(Spec):
 
     def bill(self) -> Bill:
         """An empty bill with this host's costs."""
-        return Bill(self.processors, self.memory)
+        return Bill(self.processors, self.memory, self.system.kernel.cycle_factor, self.system.kernel.locked)
 
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""

@@ -6,9 +6,10 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from netsim.bus import MemoryStream
+from netsim.bus import ListPolls, MemoryStream
 from netsim.engine import Environment
 from netsim.machine.task import Task
+from netsim.machine.work import Work
 from netsim.units import PS_PER_S
 
 _GRAIN: Final = 128  # bytes: four cache lines; a shorter wait is deferred, as each wait is an event
@@ -21,23 +22,25 @@ class Memory:
     bytes per second, and occupies memory for read / bandwidth of that time: lines come faster than it requests them.
     They take turns: adapters delay a work by at most the time for which it uses memory itself. A work that uses memory
     for a share u of its time thus takes 1 + u r / (1 - r) times as long while adapters use memory for a share r, up to
-    r = 1/2. A delay shorter than a few lines' time is carried over to the task's next one. Delays of adapters by
-    processors, and of processors by each other, are not modelled.
+    r = 1/2. Under a chipset that is not `concurrent`, adapters keep processors off their own bus as long as they have
+    PCI, and all works need it, except during accesses to registers. A delay shorter than a few lines' time is carried
+    over to the task's next one. Delays of adapters by processors, and of processors by each other, are not modelled.
     """
 
-    __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams")
+    __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams", "concurrent")
 
-    def __init__(self, env: Environment, bandwidth: int, read: int) -> None:
+    def __init__(self, env: Environment, bandwidth: int, read: int, concurrent: bool = True) -> None:
         self._env = env
         self._calendar = env.calendar
         self._bandwidth = bandwidth
+        self.concurrent = concurrent
         self._read = min(read, bandwidth)
         self._grain = _GRAIN * PS_PER_S // bandwidth
         self._streams: list[MemoryStream] = []
 
-    def stream(self) -> MemoryStream:
-        """The transfers of the adapters on another bus."""
-        self._streams.append(MemoryStream(self._env, self._bandwidth))
+    def stream(self, polls: list[ListPolls]) -> MemoryStream:
+        """The transfers of the adapters on another bus, which makes these `polls` too."""
+        self._streams.append(MemoryStream(self._env, self._bandwidth, self.concurrent, polls))
         return self._streams[-1]
 
     def taken(self) -> i64:
@@ -45,7 +48,7 @@ class Memory:
         now = self._calendar.now
         taken: i64 = 0
         for stream in self._streams:
-            taken += stream.total if stream.end <= now else stream.taken(now)
+            taken += stream.total if stream.end <= now and not stream.polls else stream.taken(now)
         return taken
 
     def stall(self, task: Task) -> int:
@@ -53,15 +56,17 @@ class Memory:
         call.
 
         During the work's own time, this is the adapters' time multiplied by the share of its time in which the work
-        uses memory; afterwards, while it only waits, it is all of the adapters' time."""
-        work = task.work
-        taken = self.taken()
+        uses memory; afterwards, while it only waits, it is all of the adapters' time. Under a chipset that is not
+        concurrent it is all of it from the beginning, except what the work has waited for the bus."""
+        work, taken = task.work, self.taken()
         growth: int = taken - task.memory_mark  # not i64, and neither are the products below
         if not growth:
             return 0
         task.memory_mark = taken
-        used = work.memory * self._read // self._bandwidth
-        owed: int = task.owed + (growth if task.stall else growth * used // int(work.total + task.wait))
+        used = self._used(work)
+        if self.concurrent and not task.stall:
+            growth = growth * used // int(work.total + task.wait)
+        owed = task.owed + growth if growth > 0 else task.owed
         if owed < self._grain:
             task.owed = owed
             return 0
@@ -71,3 +76,10 @@ class Memory:
         task.owed = 0
         task.stall += stall
         return stall
+
+    def _used(self, work: Work) -> int:
+        """ps of the work in which it needs what adapters take. Of data that it moves over the bus itself it waits for
+        each cycle."""
+        if self.concurrent:
+            return work.memory * self._read // self._bandwidth
+        return 0 if work.moved else int(work.total - work.accesses)

@@ -36,8 +36,8 @@ class Processor(Serving):
     """
 
     __slots__ = (
-        "_access", "_buses", "_calendar", "_halves", "_handling", "_here", "_high", "_idle_since", "_level", "_low",
-        "_memory", "_middle", "_put_off", "_queues", "_suspended", "_tallies", "idle", "name", "task", "waits",
+        "_access", "_buses", "_calendar", "_halves", "_handling", "_held", "_here", "_high", "_idle_since", "_level",
+        "_low", "_memory", "_middle", "_put_off", "_queues", "_suspended", "_tallies", "idle", "name", "task", "waits",
     )
 
     def __init__(
@@ -57,6 +57,7 @@ class Processor(Serving):
         self._access = access  # for each bus: occupies it for n ps, returns the wait
         self._buses: list[Bus] = buses or []  # the same buses, for works that move data
         self._memory = memory  # None: adapters don't slow the processor's accesses down
+        self._held = memory is not None and not memory.concurrent  # they hold up all of its work
         self._here = here or Here()  # shared by all of the host's processors
         self._here.processor = self
         self._halves = halves
@@ -104,7 +105,7 @@ class Processor(Serving):
             self._calendar.cancel(task.call)
         if task.work.moved:
             task.bus_since = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_mark
-        if self._memory is not None and task.work.memory:
+        if self._memory is not None and (task.work.memory or self._held):
             task.memory_since = self._memory.taken() - task.memory_mark
         self._suspended.append(task)
 
@@ -141,8 +142,8 @@ class Processor(Serving):
                 task.bus_mark = taken + task.wait + work.accesses + work.posted
         task.finish = finish
         self._level = task.priority or self._handling
-        if work.memory and self._memory is not None:
-            task.memory_mark = self._memory.taken()
+        if self._memory is not None and (work.memory or self._held):
+            task.memory_mark = self._memory.taken() + (task.wait if self._held else 0)
         task.call = calendar.finish_at(finish, self, task)
 
     def _may_begin(self, task: Task, lock: Lock) -> bool:
@@ -174,7 +175,7 @@ class Processor(Serving):
     def finished(self, task: Task) -> None:
         """The work of `task`, unless it was delayed, is done and takes effect."""
         work, task.call = task.work, None
-        if work.exposed and self._is_prolonged(task):
+        if (work.exposed or self._held) and self._is_prolonged(task):
             return
         tally = work.tally
         if tally is None or tally.owner is not self:
@@ -250,7 +251,7 @@ class Processor(Serving):
         work, memory = task.work, self._memory
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True
-        if work.memory and memory is not None:
+        if memory is not None and (work.memory or self._held):
             stall = memory.stall(task)
             if stall:
                 self.stalled(task, stall)
@@ -363,7 +364,7 @@ class Processor(Serving):
         task.finish = self._calendar.now + task.left
         if task.work.moved:
             task.bus_mark = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_since
-        if self._memory is not None and task.work.memory:
+        if self._memory is not None and (task.work.memory or self._held):
             task.memory_mark = self._memory.taken() - task.memory_since
         if task.awaited is not None:
             task.awaited.hand_over()

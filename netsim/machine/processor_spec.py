@@ -21,16 +21,17 @@ _TICK: Final = 3  # accesses to the 8254: it is latched, and read in two halves 
 
 
 class ProcessorSpec(Spec):
-    """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core with a
-    second-level cache of half its clock; another core, or one with another cache, takes `relative_cpi` times as many
-    for the same code, and `crypto_cpi` times as many for ciphers and hashes, which miss no cache and are written for it
-    (None: as for all code). `port_access` is the time of an access to the chips that every PC has on its ISA side:
-    interrupt controllers (8259A) and timer (8254). `apic_access` is that of an access to the registers of an I/O APIC;
-    if given, interrupts go through the I/O APIC, otherwise through the 8259A. With several processors, `line_transfer`
-    is the time to get a cache line that another one has changed (ps). `misaligned_cycles` is the additional cost of
-    each word not aligned to a multiple of its size. `string_input_clocks`, `string_output_clocks` and
-    `string_move_clocks` are the clocks of each element of a repeated INS, OUTS or MOVS on this processor, apart from
-    the bus (None: not known)."""
+    """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of a reference, Intel's P6
+    core with a second-level cache of half its clock; another core, or one with another cache, takes `relative_cpi`
+    times as many for the same code, and `crypto_cpi` times as many for ciphers and hashes, which miss no cache and are
+    written for it (None: as for all code). `port_access` is the time of an access to the chips that every PC has on its
+    ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is that of an access to the registers of an
+    I/O APIC; if given, interrupts go through the I/O APIC, otherwise through the 8259A. With several processors,
+    `line_transfer` is the time to get a cache line that another one has changed (ps), and `locked_cycles` what a locked
+    instruction takes, on a line in its own cache, with those that come with it. `misaligned_cycles` is the
+    additional cost of each word not aligned to a multiple of its size. `string_input_clocks`, `string_output_clocks`
+    and `string_move_clocks` are the clocks of each element of a repeated INS, OUTS or MOVS on this processor, apart
+    from the bus (None: not known)."""
 
     count: Parts
     clock: Frequency
@@ -39,6 +40,7 @@ class ProcessorSpec(Spec):
     port_access: Time
     apic_access: Time | None = None
     line_transfer: Time = 0
+    locked_cycles: UnitCycles = 0.0
     misaligned_cycles: UnitCycles
     string_input_clocks: UnitCycles | None = None
     string_output_clocks: UnitCycles | None = None
@@ -49,7 +51,7 @@ class ProcessorSpec(Spec):
         return round(cycles * PS_PER_S / self.clock)
 
     def code_time(self, cycles: float) -> int:
-        """ps of code that takes the P6 core this many `cycles`."""
+        """ps of code that takes the reference this many `cycles`."""
         return self.time(cycles * self.relative_cpi)
 
     def crypto_time(self, cycles: float) -> int:

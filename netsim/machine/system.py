@@ -11,7 +11,9 @@ from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 
 
 class KernelSpec(Spec):
-    """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
+    """Costs in cycles of a reference core, which takes `cycle_factor` times as many for all code of this system, with
+    drivers and libraries (ciphers excepted): where costs are instructions counted, at 2.2 cycles each, that says how
+    many they take. `interrupt_cycles` from the vector to the driver's handler and back,
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
     `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
     full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes them up
@@ -36,14 +38,17 @@ class KernelSpec(Spec):
     (Linux: dev_alloc_skb), and `free_cycles` for each frame sent that it gives back (Linux: dev_kfree_skb; NDIS:
     NdisMSendComplete).
 
-    With several processors, the path of each frame through driver, protocols and process touches on average
-    `shared_lines` cache lines last changed by another processor: its buffers, queues and locks.
+    Compiled for several processors, a thousand cycles of its code have `locked` locked instructions (locks, counters
+    and flags that others may change). With several processors, the path of each frame through driver, protocols and
+    process touches on average `shared_lines` cache lines last changed by another processor: its buffers, queues and
+    locks.
 
     With a `big_lock`, on several processors, a process spins while another one is inside a call on a socket, and
     deferred work is done by one processor at a time (BottomHalves); calls keep it out while they hand over a frame and
     while they take in frames that came meanwhile (Linux 2.2: kernel_flag, global_bh_count, global_bh_lock).
     """
 
+    cycle_factor: Ratio = 1.0
     interrupt_cycles: Cycles
     system_call_cycles: Cycles
     wake_up_cycles: Cycles
@@ -64,6 +69,7 @@ class KernelSpec(Spec):
     buffer_cycles: Cycles = 0.0
     free_cycles: Cycles = 0.0
     shared_lines: Ratio = 0.0
+    locked: Ratio = 0.0
     send_masked: bool = False
     polling: PollingSpec | None = None
     big_lock: bool = False

@@ -1,8 +1,8 @@
 """The receiving half of a bus-master adapter: receive FIFO, DMA engine, descriptor ring, interrupts.
 
 Its transactions for a frame:
-  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, once `rx_threshold` bytes have
-     arrived; frames to be deciphered first pass the crypto engine, as a whole;
+  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, each once `rx_threshold` bytes
+     have arrived; frames to be deciphered first pass the crypto engine, as a whole;
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
 A frame that finds no free descriptor waits in the FIFO, as do those after it; when the FIFO is full, frames are lost. A
@@ -92,7 +92,7 @@ class Receiver:
         self._fifo_size: i64 = spec.rx_fifo
         self._gaps: i64 = spec.rx_gaps(seen)
         done = self._written if self._gaps else self.stored
-        self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
+        self._dma = Transaction(seen.tenure(True, spec.rx_piece), done=done)
         self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
         self._last_size: i64 = 0  # of the frame that was last stored,
         self._last_time: i64 = 0  # and its ps of bus

@@ -24,11 +24,17 @@ class ReceiverSpec(Spec):
     rx_descriptors: Count = 1
     rx_seen: Literal["stored", "reported"] = "stored"
 
+    @property
+    def rx_piece(self) -> int:
+        """The most bytes of one burst: what waits in the FIFO when it begins; what arrives meanwhile goes with the next
+        one. A frame that has waited longer, to be deciphered or for an entry, is taken to go in bursts as short."""
+        return min(self.rx_burst, self.rx_threshold or self.rx_burst)
+
     def rx_bus_time(self, seen: Slot, size: int) -> int:
         """The bus time (ps) of receiving a frame of `size` bytes of memory."""
         return (
             seen.shared_time(self.rx_descriptor, False, self.rx_descriptors)
-            + seen.transfer_time(size, True, self.rx_burst)
+            + seen.transfer_time(size, True, self.rx_piece)
             + seen.transfer_time(self.rx_status, True)
         )
 
@@ -44,6 +50,6 @@ class ReceiverSpec(Spec):
         """ps before a frame's last bit at which its train of bursts begins: at the last bit at most `rx_threshold`
         bytes are then left to move, and not before `rx_threshold` bytes have come in."""
         left = min(size, self.rx_threshold)
-        tail = seen.transfer_time(left, True, self.rx_burst)
+        tail = seen.transfer_time(left, True, self.rx_piece)
         tail += seen.transfer_time(self.rx_status, True)
         return max(0, min(self.rx_time(seen, size) - tail, link.time(size - self.rx_threshold)))

@@ -16,17 +16,20 @@ The chip is done with a frame when its last bit has left (`tx_done` "sent"), or 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, Slot, Transaction
+from netsim.bus import Bus, ListPolls, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
 from netsim.nic.underruns import Rise, Underruns
+
+_POINTER: Final = 4  # bytes: the link to the next entry of a list
 
 
 class _Times:
@@ -52,8 +55,9 @@ class Transmitter:
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
         "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
-        "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
-        "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec", "underruns",
+        "_polls", "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env",
+        "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec",
+        "underruns",
     )
 
     def __init__(
@@ -79,6 +83,7 @@ class Transmitter:
         self.underruns: Underruns | None = None  # from the first frame on, if the threshold may be raised
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
+        self._polls: ListPolls | None = None
         self._onboard = onboard
         self._crypto = crypto
         self._loaded: Fifo[Frame] = Fifo((), spec.tx_frames)  # the last ones fetched: the FIFO holds no others
@@ -103,6 +108,11 @@ class Transmitter:
         self._due, self._idle, self._reports = self._fetch_due, self._look_idle, self._frame_sent  # bound once
         self._cuts = spec.tx_segmentation  # checked first, since a frame's own attributes take longer to look up
 
+    def poll(self, interval: int) -> None:
+        """From now on, read the end of the list every `interval` (ps)."""
+        self._polls = ListPolls(interval, self.seen.transfer_time(_POINTER, False))
+        self.bus.polls.append(self._polls)
+
     def put(self, frame: Frame, interrupt: bool) -> None:
         """Take a frame from the driver, which may want an `interrupt` when it is sent. Of a frame with pieces, the
         driver gets the last piece back."""
@@ -123,6 +133,8 @@ class Transmitter:
         """Queue a frame to be fetched, after earlier ones."""
         self.ring.append(frame)
         if not self._fetching:
+            if self._polls is not None:
+                self._polls.end(self.calendar.now)
             self._plan_fetch(self.calendar.now + self._wake_up)
 
     def reclaim(self) -> list[Frame]:
@@ -233,6 +245,8 @@ class Transmitter:
             self._plan_fetch()
             return
         self._fetching = False
+        if self._polls is not None:
+            self._polls.begin(dma.end)
         if self.interrupt_when_idle and not frame.wants_interrupt and self._idle_check < 0:
             self._watch_idle()
 

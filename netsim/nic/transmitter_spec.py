@@ -92,12 +92,15 @@ class TransmitterSpec(Spec):
         dma = self.tx_time(seen, frame.fetched, frame.first)
         return max(self.tx_lead_time(seen, frame.fetched, frame.first), dma - link.time(frame.size))
 
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
         """The least ps between the starts of two frames like `frame`, with all its pieces, if any, as limited by the
-        adapter and the wire alone."""
+        adapter and the wire alone. Of frames that are not all `alike` one may follow a smaller one, beside which the
+        FIFO has room for it."""
         pieces = frame.pieces or (frame,)
         wire = sum(link.frame_time(one.size) for one in pieces)
         dma = sum(self.tx_time(seen, one.fetched, one.first) for one in pieces)
+        if not alike and self.tx_frames > 1:
+            return max(wire, dma)
         return max(wire, dma, sum(self._unbuffered(seen, link, one) for one in pieces))
 
     def _unbuffered(self, seen: Slot, link: Medium, frame: Frame) -> int:

@@ -65,8 +65,8 @@ class Latencies:
 
     @property
     def median(self) -> float:
-        """The time (s) that half of all transactions do not exceed."""
-        return self.percentiles[0].time if self.percentiles else self.mean
+        """The time (s) that half of all transactions do not exceed; their mean if the interval of that is not known."""
+        return next((one.time for one in self.percentiles if one.percent == 50), self.mean)
 
     def record(self) -> dict[str, Any]:
         """A flat row, with one number per name: `mean`, `p99`, `p99.low`, `wire.tail` ..."""

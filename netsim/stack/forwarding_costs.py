@@ -11,12 +11,10 @@ if TYPE_CHECKING:
 
 
 def forwarded(host: ComputerSpec) -> float:
-    """Cycles for a frame, apart from those of any frame received or sent. A router's firewall also looks at a packet
-    where it is forwarded, which takes as long as where it is sent (Linux 2.2: ip_forward)."""
+    """Cycles that a router takes for a packet. A firewall looks at it twice more than at one received: where it is
+    forwarded, which takes as long as where it is sent (Linux 2.2: ip_forward), and there, as any frame sent."""
     costs = host.system.forwarding
     assert costs is not None
-    if host.forwards == "bridge":
-        return costs.bridge_cycles
     return costs.ip_cycles + host.system.ip.filter_tx_cycles
 
 
@@ -24,9 +22,11 @@ class ForwardingCosts:
     """The costs of a forwarding host, for frames that leave by the port of this number. Sizes are bytes of memory."""
 
     def __init__(self, host: ComputerSpec, port: int) -> None:
+        costs = host.system.forwarding
+        assert costs is not None
         self._host = host
         self._port = port
-        self._cycles = forwarded(host)
+        self._cycles = forwarded(host) if host.forwards == "ip" else costs.bridge_cycles
 
     def work(self, sent: int | None) -> Work:
         """A frame is forwarded, and a frame of `sent` bytes goes to the adapter: that one, or one that has waited.

@@ -197,7 +197,8 @@ class Write(Call):
         aligned = (self._count - left) % WORD == 0
         anew = tail + chunk if tail % WORD and self._sums else 0
         if straight:
-            return socket.works.write_and_send(chunk, straight, socket.device.straight(), self.entry, aligned, anew)
+            port, alone = socket.device.straight(), socket.output.is_idle
+            return socket.works.write_and_send(chunk, straight, port, self.entry, aligned, anew, alone)
         return socket.works.write(chunk, self.entry, aligned, anew)
 
     def _done(self) -> bool:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 class TcpCosts:
     """The costs of TCP on one host. `port` is the number of the port that a sent frame goes straight to; None if it is
-    queued above a full ring, in which case the driver's time is charged later. Lengths are bytes of payload. `by_card`:
-    a card does the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
+    queued above a full ring, in which case the driver's time is charged later. Lengths are bytes of payload. A segment
+    with data is sent `alone` if nothing is outstanding, and `acks` if it acknowledges what was. `by_card`: a card does
+    the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
 
     def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host
@@ -32,39 +33,55 @@ class TcpCosts:
         esp = self.host.ipsec if self.by_card else None
         return esp.enciphered(self.spec.packet_size(length, blocks)) if esp else 0
 
-    def segment(self, length: int, port: int | None) -> Work:
+    def segment(self, length: int, port: int | None, alone: bool = False) -> Work:
         """A segment sent in deferred work: an acknowledgement, or data already in the socket."""
-        return self._send(self.host.bill(), length, port).work()
+        return self._send(self.host.bill(), length, port, alone).work()
 
     def check(self, length: int, received_by: int) -> Work:
         """The checksum of a received segment is verified, and its socket found."""
-        return self._bill_check(length, received_by, self.spec.check_share).work()
+        return self._bill_check(length, received_by, self._checking).work()
 
-    def arrival(self, length: int, received_by: int, copied: int = 0, checked: bool = False) -> Work:
+    def arrival(
+        self, length: int, received_by: int, copied: int = 0, checked: bool = False, acks: bool = False
+    ) -> Work:
         """A received segment, with `copied` bytes brought to the process or to one of the system's buffers. It may have
         been `checked` before."""
-        return self._bill_arrival(length, received_by, copied, checked).work()
+        return self._bill_arrival(length, received_by, copied, checked, acks).work()
 
     def answered(
-        self, length: int, received_by: int, port: int | None, copied: int = 0, checked: bool = False
+        self, length: int, received_by: int, port: int | None, copied: int = 0, checked: bool = False,
+        acks: bool = False,
     ) -> Work:
         """The same, with the acknowledgement that is sent at once."""
-        return self._send(self._bill_arrival(length, received_by, copied, checked), 0, port).work()
+        return self._send(self._bill_arrival(length, received_by, copied, checked, acks), 0, port).work()
 
-    def _bill_arrival(self, length: int, received_by: int, copied: int, checked: bool) -> Bill:
+    def _bill_arrival(self, length: int, received_by: int, copied: int, checked: bool, acks: bool) -> Bill:
+        cycles = self._receiving(length, acks)
         if checked:
-            bill = self.host.bill().cycles("protocol", (1 - self.spec.check_share) * self.spec.rx_cycles)
+            bill = self.host.bill().cycles("protocol", max(0.0, cycles - self._checking))
         else:
-            bill = self._bill_check(length, received_by, 1.0)
+            bill = self._bill_check(length, received_by, cycles)
         return bill.copy(copied, *self.place(self.host.frame_size(length), received_by))
 
-    def _bill_check(self, length: int, received_by: int, share: float) -> Bill:
+    @property
+    def _checking(self) -> float:
+        """Cycles until the socket of a received segment is found, with or without data."""
+        return self.spec.check_share * self.spec.rx_cycles
+
+    def _receiving(self, length: int, acks: bool) -> float:
+        """Cycles of a received segment."""
+        without = self.spec.ack_rx_cycles
+        if not length and without is not None:
+            return without
+        return self.spec.rx_cycles + (self.spec.acked_cycles if length and acks else 0)
+
+    def _bill_check(self, length: int, received_by: int, cycles: float) -> Bill:
         size = self.host.frame_size(length)
         bill = self.host.bill_arrival()
         esp, costs = self.host.ipsec, self.host.system.ipsec
         if esp and costs:
             costs.bill_received(bill, esp, self.spec.packet_size(length), by_card=self.by_card)
-        bill.cycles("protocol", share * self.spec.rx_cycles)
+        bill.cycles("protocol", cycles)
         if length and self._sums(size, received_by):
             bill.checksum(length, self._leaves(size, received_by).source)
         return bill
@@ -75,10 +92,11 @@ class TcpCosts:
         return self._bill_write(nbytes, entry, aligned, anew).work()
 
     def write_and_send(
-        self, nbytes: int, length: int, port: int | None, entry: Entry, aligned: bool = True, anew: int = 0
+        self, nbytes: int, length: int, port: int | None, entry: Entry, aligned: bool = True, anew: int = 0,
+        alone: bool = False,
     ) -> Work:
         """The same, and the process sends a segment of `length` bytes."""
-        return self._send(self._bill_write(nbytes, entry, aligned, anew), length, port).work()
+        return self._send(self._bill_write(nbytes, entry, aligned, anew), length, port, alone).work()
 
     def wake_up(self) -> Work:
         """A process is woken and finds nothing to do."""
@@ -92,9 +110,10 @@ class TcpCosts:
         """A process copies `nbytes` out of the socket."""
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 
-    def _send(self, bill: Bill, length: int, port: int | None) -> Bill:
+    def _send(self, bill: Bill, length: int, port: int | None, alone: bool = False) -> Bill:
         cycles = self.spec.ack_cycles
         bill.cycles("protocol", self.spec.tx_cycles if length or cycles is None else cycles)
+        bill.cycles("protocol", self.spec.alone_cycles if length and alone else 0)
         esp, costs, kernel = self.host.ipsec, self.host.system.ipsec, self.host.system.kernel
         if esp and costs:
             packet = self.spec.packet_size(length)

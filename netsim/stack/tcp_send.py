@@ -94,6 +94,11 @@ class Transmission:
         return self._call_ends.within(seq, length, self.snd_una)
 
     @property
+    def is_idle(self) -> bool:
+        """Nothing is outstanding."""
+        return self.snd_una == self.snd_nxt
+
+    @property
     def calls(self) -> int:
         """The number of calls whose data are not all acknowledged."""
         return self._call_ends.count(self.snd_una)

@@ -167,7 +167,7 @@ class TcpSocket(Handler, Worker):
         length = self._planned[1]
         if not length and not self.delayed_ack.due:
             return None
-        return self.works.segment(length, self.device.straight())
+        return self.works.segment(length, self.device.straight(), self.output.is_idle)
 
     def end(self) -> bool:
         """It has."""
@@ -188,7 +188,9 @@ class TcpSocket(Handler, Worker):
     def arriving(self, frame: TcpSegment) -> Work:
         """While a process is inside a call, the segment is checked and waits for the process (Linux 2.2:
         tcp_v4_rcv)."""
-        arrived = frame.arrived = self.works.arrived(frame.size, frame.length, frame.received_by)
+        length = frame.length
+        acks = length > 0 and frame.ack > self.output.snd_una
+        arrived = frame.arrived = self.works.arrived(frame.size, length, frame.received_by, acks)
         frame.memory = arrived.memory
         frame.waits = self.locked
         return arrived.check() if frame.waits else self.arrival(frame)

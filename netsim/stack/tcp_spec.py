@@ -28,9 +28,11 @@ class TcpSpec(Spec):
     """TCP as one system does it.
 
     `tx_cycles` and `rx_cycles` are the processor's cycles per segment, data or acknowledgement, apart from copies,
-    checksums and the driver; `ack_cycles` are those of a segment sent without data (None: as with data). `send_buffer`
-    and `receive_buffer` are in bytes, as counted by SocketSpec.counts: a segment's buffer has room for a full segment's
-    payload and `headroom` bytes, an acknowledgement's for the headroom alone.
+    checksums and the driver; `ack_cycles` are those of a segment sent without data, `ack_rx_cycles` those of one
+    received without, which in a stream acknowledges two and frees them (None: as with data). A segment with data takes
+    `alone_cycles` more to send if nothing is outstanding, as timers are set, and `acked_cycles` more to receive if it
+    acknowledges what was. `send_buffer` and `receive_buffer` are in bytes, as counted by SocketSpec.counts: a segment's
+    buffer has room for a full segment's payload and `headroom` bytes, an acknowledgement's for the headroom alone.
 
     The offered window is the `window_share` of the receive buffer's free space, at most `window_clamp` and in whole
     segments. With `window_rounds_up` the share of the whole buffer is first rounded up to whole segments, at least
@@ -85,6 +87,9 @@ class TcpSpec(Spec):
     receive_copy: Literal["process", "deferred"] = "process"
     receive_wait: Time = 0
     ack_cycles: Cycles | None = None
+    ack_rx_cycles: Cycles | None = None
+    alone_cycles: Cycles = 0.0
+    acked_cycles: Cycles = 0.0
     headroom: Header = 0
     delayed_ack_limit: Time = 0
     nagle_share: Fraction = 1.0

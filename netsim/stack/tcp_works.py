@@ -17,18 +17,20 @@ _ENTRY: Final = 2  # bits for Entry.number
 
 @final
 class Arrived:
-    """Segments received that have one size, one length, and came by one port: where the process that reads finds their
-    bytes, how many bytes of `memory` they take, and what they cost."""
+    """Segments received that have one size, one length, came by one port, and all acknowledge something, or none does:
+    where the process that reads finds their bytes, how many bytes of `memory` they take, and what they cost."""
 
     __slots__ = (
-        "_answered", "_arrival", "_check", "_checked", "_costs", "length", "memory", "place", "received_by", "size",
+        "_answered", "_arrival", "_check", "_checked", "_costs", "acks", "length", "memory", "place", "received_by",
+        "size",
     )
 
-    def __init__(self, costs: TcpCosts, size: int, length: int, received_by: int) -> None:
+    def __init__(self, costs: TcpCosts, size: int, length: int, received_by: int, acks: bool) -> None:
         self._costs = costs
         self.size: i64 = size
         self.length: i64 = length
         self.received_by: i64 = received_by
+        self.acks = acks
         self.place: Place = costs.place(size, received_by)
         self.memory: i64 = costs.memory(size, received_by)
         self._check: Work | None = None
@@ -47,7 +49,7 @@ class Arrived:
         """One is received, which may have been `checked` before. Of one length all are copied, or none."""
         work = self._checked if checked else self._arrival
         if work is None:
-            work = self._costs.arrival(self.length, self.received_by, copied, checked)
+            work = self._costs.arrival(self.length, self.received_by, copied, checked, self.acks)
             if checked:
                 self._checked = work
             else:
@@ -59,7 +61,7 @@ class Arrived:
         key = (port + 1) << 1 | checked
         work = self._answered.get(key)
         if work is None:
-            work = self._costs.answered(self.length, self.received_by, _known(port), copied, checked)
+            work = self._costs.answered(self.length, self.received_by, _known(port), copied, checked, self.acks)
             self._answered[key] = work
         return work
 
@@ -77,33 +79,40 @@ class TcpWorks:
         self._arrived: dict[int, Arrived] = {}
         self._last: Arrived | None = None  # of these, that of the segment before
         self._writes: dict[int, Work] = {}
-        # By bytes, alignment, the bytes whose checksum is recomputed, and the entry, in one number.
+        # By bytes, alignment, the bytes whose checksum is recomputed, and the entry, in one number (what sends is
+        # first told apart by whether anything is outstanding).
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
         self._place: Place | None = None  # from which was read last,
         self._from_there: dict[int, Work] = {}  # and what that costs
 
-    def segment(self, length: i64, port: i64) -> Work:
+    def segment(self, length: i64, port: i64, alone: bool) -> Work:
         """A segment sent in deferred work."""
-        key = length << _PORT | (port + 1)
+        key = (length << _PORT | (port + 1)) << 1 | alone
         last = self._segment
         if last is not None and key == self._segment_key:
             return last
         work = self._segments.get(key)
         if work is None:
-            work = self._segments[key] = self.costs.segment(length, _known(port))
+            work = self._segments[key] = self.costs.segment(length, _known(port), alone)
         self._segment, self._segment_key = work, key
         return work
 
-    def arrived(self, size: i64, length: i64, received_by: i64) -> Arrived:
+    def arrived(self, size: i64, length: i64, received_by: i64, acks: bool) -> Arrived:
         """What received segments of this size and length, by this port, have in common."""
         last = self._last
-        if last is not None and last.size == size and last.length == length and last.received_by == received_by:
+        if (
+            last is not None
+            and last.size == size
+            and last.length == length
+            and last.received_by == received_by
+            and last.acks == acks
+        ):
             return last
-        key = (size << _LENGTH | length) << _PORT | received_by
+        key = ((size << _LENGTH | length) << _PORT | received_by) << 1 | acks
         found = self._arrived.get(key)
         if found is None:
-            found = self._arrived[key] = Arrived(self.costs, size, length, received_by)
+            found = self._arrived[key] = Arrived(self.costs, size, length, received_by, acks)
         self._last = found
         return found
 
@@ -116,16 +125,18 @@ class TcpWorks:
             work = self._writes[key] = self.costs.write(nbytes, entry, aligned, anew)
         return work
 
-    def write_and_send(self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
+    def write_and_send(
+        self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64, alone: bool
+    ) -> Work:
         """The same, and the process sends a segment of `length` bytes."""
-        how = anew << 1 | aligned
+        how = (anew << 1 | aligned) << 1 | alone
         writes = self._sending_writes.get(how)
         if writes is None:
             writes = self._sending_writes[how] = {}
         key = ((nbytes << _LENGTH | length) << _PORT | (port + 1)) << _ENTRY | entry.number
         work = writes.get(key)
         if work is None:
-            work = writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry, aligned, anew)
+            work = writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry, aligned, anew, alone)
         return work
 
     def read(self, nbytes: i64, place: Place, entry: Entry) -> Work:

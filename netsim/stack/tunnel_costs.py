@@ -21,8 +21,9 @@ class TunnelCosts:
     bytes of plain IP packets, unless stated otherwise."""
 
     def __init__(self, host: ComputerSpec, esp: EspSpec, mtu: int, port: int) -> None:
-        ipsec = host.system.ipsec
+        ipsec, forwarding = host.system.ipsec, host.system.forwarding
         assert ipsec is not None
+        assert forwarding is not None
         self._host, self._esp, self._mtu, self._port = host, esp, mtu, port
         self._ipsec = ipsec
         self._cycles = forwarded(host)

@@ -71,6 +71,7 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
         f"sender.{address}": value
         for address, value in {
             "processors.port_access": "0 us",
+            "chipset.concurrent": True,  # the bound leaves out that a card's transfers hold the processor up
             "system.kernel.interrupt_cycles": 0,
             "system.kernel.system_call_cycles": 0,
             "system.kernel.tick_cycles": 0,
@@ -79,7 +80,7 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
             "nics.0.driver.interrupt_writes": 0,
             "nics.0.driver.exit_reads": 0,
             "nics.0.driver.exit_writes": 0,
-            "processors.clock": "50 MHz",
+            "processors.clock": "40 MHz",
         }.items()
     }
     one = one.replace(free).replace("receiver", scenario("UDP_STREAM").receiver)

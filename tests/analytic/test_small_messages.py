@@ -51,7 +51,10 @@ def test_the_latency_that_is_printed_is_the_sum(card: str) -> None:
     test = netpipe(1, computer("piii-600", [card]))
     latency = ns.simulate(test).latency
     assert latency is not None
-    assert latency * PS_PER_S == pytest.approx(least_half_round_trip(test, 1), abs=1e-3)
+    least, pc = least_half_round_trip(test, 1), test.sender
+    first = pc.bill().cycles("protocol", pc.system.tcp.acked_cycles).work().total
+    # The first message acknowledges nothing, and the mean is that of 64 and more. A sum is rounded to 1 ps.
+    assert least - (first + 1) / 128 - 1e-3 <= latency * PS_PER_S <= least + 1e-3
 
 
 def test_of_unequal_hosts_it_is_the_mean_of_both_ways() -> None:

@@ -214,3 +214,17 @@ def test_a_calibration_by_simulation_leaps(monkeypatch: pytest.MonkeyPatch) -> N
     fit = calibrate([NEAR, FAR], hidden())
     assert fit.errors == pytest.approx([0, 0], abs=0.01)
     assert fit.values == pytest.approx({NEAR.name: 100, FAR.name: 1150}, rel=0.02)
+
+
+def test_wide_slopes_tell_what_a_wire_hides_here() -> None:
+    """The wire limits the row here and for anything cheaper; a standard deviation dearer it does not."""
+    problem = Counted(hidden()).problem
+    assert problem.slopes(MIDDLE)[1, 1] == 0
+    both = np.exp(MIDDLE[0]), np.exp(MIDDLE[1] + FAR.width)
+    assert problem.wide_slopes(MIDDLE)[1, 1] == pytest.approx(np.log(1e6 / sum(both) / 1000) / FAR.width)
+
+
+def test_wide_slopes_look_the_other_way_where_a_bound_ends_one() -> None:
+    problem = Counted([row("free", "qq", 1000)]).problem
+    at_bound = np.array([MIDDLE[0], HIGH[1]])
+    assert problem.wide_slopes(at_bound)[0] == pytest.approx([0, -1])

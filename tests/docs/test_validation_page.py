@@ -88,7 +88,7 @@ LEFT_OUT = [
 @pytest.fixture(scope="module")
 def fit():
     """A calibration of two numbers, one at its bound, of which one row says something, and of one that no row knows."""
-    names = ("systems/linux-2.2.16:tcp.tx_cycles", "drivers/rtl8139:tx_cycles", "hosts/piii-600:memory.write")
+    names = ("systems/linux-2.2.16:kernel.cycle_factor", "drivers/rtl8139:tx_cycles", "hosts/piii-600:memory.write")
     own = [Parameter(*name.split(":"), "1000", "100", "10000", "physics") for name in names]
     rows = [Observation(name, 1.0, None) for name in (LATENCY, SENT)]
     slopes = np.array([[0.1, 0.4, 0.0], [-0.5, 0.001, 0.0]])
@@ -410,11 +410,11 @@ def test_every_fitted_and_assumed_number_has_file_address_and_source(text, numbe
         assert one.value
         assert one.range in told
     by_name = {one.name: one for one in listed}
-    cycles, memory = by_name["drivers/rtl8139:rx_cycles"], by_name["hosts/piii-600:memory.write"]
-    assert (cycles.file, cycles.address, cycles.unit) == ("models/drivers/rtl8139.toml", "rx_cycles", "cycles")
+    start, memory = by_name["nics/rtl8139:tx_turnaround"], by_name["hosts/piii-600:memory.write"]
+    assert (start.file, start.address, start.unit) == ("models/nics/rtl8139.toml", "tx_turnaround", "us")
     assert (memory.unit, memory.reports[0]) == ("MB/s", "beowulf")
-    stands = {address: value for name in ("drivers/rtl8139", "hosts/piii-600") for address, value, _ in describe(name)}
-    assert [cycles.value, f"{memory.value} {memory.unit}"] == [str(stands[one.address]) for one in (cycles, memory)]
+    stands = {address: value for name in ("nics/rtl8139", "hosts/piii-600") for address, value, _ in describe(name)}
+    assert all(f"{one.value} {one.unit}" == str(stands[one.address]) for one in (start, memory))
 
 
 def test_the_same_outcomes_give_the_same_page(numbers):
@@ -470,7 +470,7 @@ const seen = frame => {
   const outside = [...page.body.querySelectorAll("*")].filter(one => !one.closest(".wide") && !one.ownerSVGElement
     && one.getBoundingClientRect().right > root.clientWidth + 0.5).map(one => one.outerHTML.slice(0, 80));
   const field = page.querySelector(".search input"), found = [];
-  for (const words of field ? ["rtl8139 cycles", ""] : []) {
+  for (const words of field ? ["drivers/rtl8139", ""] : []) {
     field.value = words;
     field.dispatchEvent(new Event("input", {bubbles: true}));
     const rows = [...page.querySelectorAll(".searched tbody > tr")].filter(one => !one.hidden);

@@ -383,7 +383,8 @@ def test_a_system_without_files_lets_its_disks_be() -> None:
     env.run(MS)
     threads.busy.audit(0)
     accounts = ledger.read(0, {}, {})
-    assert sum(parts.get("application", 0) for parts in accounts.busy.values()) == 1000 * CYCLE
+    once = spec.bill().cycles("application", 1000).work().total
+    assert sum(parts.get("application", 0) for parts in accounts.busy.values()) == once
     assert not any("disk" in name for name in accounts.occupied)
     assert "file cache hits" not in accounts.counts
     ledger.audit()

@@ -8,6 +8,7 @@ import pytest
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
+from netsim.bus import ListPolls
 from netsim.engine import Environment
 from netsim.machine import Memory, Processor, Work
 from netsim.machine.task import INTERRUPT, PROCESS, Task
@@ -21,10 +22,11 @@ COPY = Work((("protocol", 30 * US), ("copy", 70 * US)), 0, memory=70 * US)
 class Machine:
     """A processor that copies all the time, beside an adapter that has the memory for a share of it."""
 
-    def __init__(self, share: float, work: Work = COPY, read: int = 10**9) -> None:
+    def __init__(self, share: float, work: Work = COPY, read: int = 10**9, concurrent: bool = True) -> None:
         self.env = env = Environment()
-        self.memory = Memory(env, 10**9, read)  # 1 ns per byte
-        self.stream = self.memory.stream()
+        self.memory = Memory(env, 10**9, read, concurrent)  # 1 ns per byte
+        self.polls: list[ListPolls] = []
+        self.stream = self.memory.stream(self.polls)
         self.cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda _: 0], memory=self.memory)
         self.done = 0
         self.bytes = round(share * 1000)
@@ -74,6 +76,26 @@ def test_less_than_four_lines_are_waited_for_with_a_later_work() -> None:
     assert one.cpu.busy() == {"copy": 4.84 * US, "memory stall": 0.16 * US}
     one.env.run(20 * US)
     assert one.cpu.busy()["memory stall"] == 0.32 * US
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.45])
+def test_under_a_chipset_that_is_not_concurrent_all_work_stands_still_while_a_master_has_the_bus(share: float) -> None:
+    """However few bytes it moves meanwhile."""
+    one = Machine(0, Work((("protocol", 100 * US),), 0), concurrent=False)
+    for number in range(100_000):
+        one.env.call_at(number * US, lambda _: one.stream.move(4, one.env.now + round(share * US)))
+    one.env.run(100 * MS)
+    assert 100 * MS / one.done == pytest.approx(100 * US / (1 - share), rel=0.01)
+    assert sum(one.cpu.busy().values()) == 100 * MS
+
+
+@pytest.mark.parametrize("concurrent", [False, True])
+def test_reads_of_a_list_s_end_hold_a_processor_up_where_any_master_does(concurrent: bool) -> None:
+    """400 ns of every 2 us."""
+    one = Machine(0, Work((("protocol", 100 * US),), 0), concurrent=concurrent)
+    one.polls.append(ListPolls(2 * US, 400_000))
+    one.env.run(100 * MS)
+    assert 100 * MS / one.done == pytest.approx(100 * US if concurrent else 125 * US, rel=0.01)
 
 
 def test_what_needs_no_memory_is_not_held_up() -> None:
@@ -146,9 +168,11 @@ def test_copies_are_held_up_by_what_the_adapter_fetches() -> None:
 
 
 def test_copies_are_held_up_by_what_comes_in() -> None:
-    """Of a saturated receiver."""
-    share, taken = stalled("receiver", "200 MB/s", **{"receiver.processors.clock": "100 MHz"})
-    assert 0.3 * taken < share < 2 * taken / (1 - taken)
+    """Of a saturated receiver: how often a copy meets a frame depends on its clock, so several are looked at."""
+    clocks = ({"receiver.processors.clock": f"{mhz} MHz"} for mhz in range(40, 105, 5))
+    found = [stalled("receiver", "200 MB/s", **clock) for clock in clocks]
+    together = sum(share for share, _ in found)
+    assert 0.3 * sum(taken for _, taken in found) < together < 2 * sum(taken / (1 - taken) for _, taken in found)
 
 
 def test_a_host_has_its_chipsets_memory() -> None:

@@ -18,7 +18,9 @@ from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
 from netsim.units import US
 
-PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.misaligned_cycles", 3)
+PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(
+    {"processors.misaligned_cycles": 3, "system.kernel.cycle_factor": 1}
+)
 SLOW = PC.replace("processors.relative_cpi", 2.5)
 CODE = ("interrupt", "driver", "protocol", "wake-up", "system call", "mpi")
 
@@ -37,6 +39,15 @@ def bill(**changes: Any) -> Bill:
 def test_code_takes_another_core_so_many_times_as_many_cycles() -> None:
     assert parts(bill(clock="500 MHz").cycles("driver", 1000).work()) == {"driver": 2 * US}
     assert parts(bill(clock="500 MHz", relative_cpi=2.5).cycles("driver", 1000).work()) == {"driver": 5 * US}
+
+
+@pytest.mark.parametrize(("count", "more"), [(1, 0), (2, 2 * 9.8 * 26)])
+def test_locked_instructions_cost_the_cores_own_cycles_and_only_beside_another(count: int, more: float) -> None:
+    """Whatever the code takes on this core: of 2,000 cycles at 500 MHz."""
+    two = PC.replace({"processors.count": count, "processors.clock": "500 MHz", "processors.locked_cycles": 26})
+    plain = two.replace("system.kernel.locked", 0).bill().cycles("protocol", 2000).work().total
+    locked = two.replace("system.kernel.locked", 9.8).bill().cycles("protocol", 2000).work().total
+    assert locked - plain == pytest.approx(more * 2000, abs=1)  # ps
 
 
 def test_an_interrupts_entry_is_not_code_but_its_handling_is() -> None:
@@ -142,7 +153,7 @@ def test_sending_touches_registers_that_do_not_scale() -> None:
 
 def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     assert isinstance(PC.system.udp, UdpSpec)
-    free = PC.replace({"system.ip.fragment_cycles": 0, "system.udp.tx_cycles": 6000})
+    free = PC.replace({"system.ip.fragment_cycles": 0, "system.ip.filter_tx_cycles": 0, "system.udp.tx_cycles": 6000})
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
         assert parts(UdpCosts(pc).write(Fragment(100, 0, 138), 100, None, CALLED))["protocol"] == cpi * 10 * US

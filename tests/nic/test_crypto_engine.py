@@ -191,7 +191,7 @@ def test_nothing_is_stored_before_its_last_bit() -> None:
     last_bit = into.put(frame(0, NBYTES), 0) + link.propagation
     env.run(50_000 * US)
     assert nic.spec.rx_lead_time(PC.slots[0], link, BUFFER) > 0
-    assert found == [last_bit + 83 * US + STORE]
+    assert found == [last_bit + 83 * US + nic.spec.rx_time(PC.slots[0], BUFFER)]
     clear, protected = frame(), frame(0, NBYTES)
     assert nic.spec.rx_latency(PC.slots[0], link, protected) == found[0] - last_bit
     assert nic.spec.rx_latency(PC.slots[0], link, clear) < STORE
@@ -256,7 +256,7 @@ def test_a_frame_that_waited_above_the_ring_costs_the_driver_its_part_too() -> N
     env.run(50_000 * US)
     costs = [driver.port.bill_transmit(pc.bill(), BUFFER, encipher).work().total for encipher in (False, True)]
     assert {key >> 1 & 1: work.total for key, work in driver._restart_works.items()} == dict(enumerate(costs))
-    assert costs[1] - costs[0] == pc.bill().cycles("driver", 7000).work().total
+    assert costs[1] - costs[0] == pytest.approx(pc.bill().cycles("driver", 7000).work().total, abs=1)  # ps
 
 
 @pytest.mark.parametrize("which", ["sender", "receiver"])

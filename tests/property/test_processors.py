@@ -54,7 +54,7 @@ def test_books_are_exact_and_nobody_starves(jobs: Any, nested: bool, moves: Any)
     env = Environment()
     shared: Fifo[Task] = Fifo()
     memory = Memory(env, 10**12, 10**12)  # a byte takes it 1 ps
-    stream = memory.stream()
+    stream = memory.stream([])
     names = [Resource("cpu", PROCESSOR, i) for i in range(2)]
     cpus = [Processor(env, name, [lambda taken: 2 * taken], shared, nested, memory) for name in names]
 

@@ -55,6 +55,12 @@ def test_what_is_not_known_is_left_out() -> None:
     assert latencies([], CONFIDENCE) is None
 
 
+def test_a_median_that_is_not_known_is_no_other_percentile() -> None:
+    slow = Percentile(90.0, 5.0, 4.0, 6.0)
+    assert Latencies(9, 2.0, 1.0, 6.0, (slow,), (), ()).median == 2.0
+    assert Latencies(9, 2.0, 1.0, 6.0, (Percentile(50.0, 1.5, 1.0, 2.0), slow), (), ()).median == 1.5
+
+
 def test_equal_times_are_known() -> None:
     result = found(np.full(2000, 7.0))
     assert result.percentiles[0] == Percentile(50, *[pytest.approx(7e-6)] * 3)

@@ -26,6 +26,7 @@ PLAIN = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"]).r
         "system.kernel.buffer_cycles": 900,
         "system.kernel.free_cycles": 500,
         "processors.clock": "1 GHz",  # 1 ns a cycle
+        "system.kernel.cycle_factor": 1,
         "memory.cached": "1 GB/s",
         "system.ipsec.cycles": 5000,
         "system.ipsec.rx_cycles": 5500,

@@ -182,7 +182,9 @@ def test_a_small_files_transaction_is_the_sum_of_its_steps(pc: ComputerSpec, flo
     test = ns.Chariot(
         server=pc, clients=[CARD], switch="aceswitch-180", flow=flow, ipsec=NAME, file_size=1000, confirmation=1000
     )
-    assert set(turnarounds(test, 3)) == {least_turnaround(test, 0, flow)}
+    first, *settled = turnarounds(test, 4)  # in the first, the file's segment is acknowledged on its own
+    assert first <= settled[0]
+    assert set(settled) == {least_turnaround(test, 0, flow)}
 
 
 # ---- the accounts ----

@@ -25,9 +25,11 @@ class Noted(TcpWorks):
         self.pieces.append((nbytes, aligned, anew))
         return super().write(nbytes, entry, aligned, anew)
 
-    def write_and_send(self, nbytes: int, length: int, port: int, entry: Entry, aligned: bool, anew: int) -> Work:
+    def write_and_send(
+        self, nbytes: int, length: int, port: int, entry: Entry, aligned: bool, anew: int, alone: bool
+    ) -> Work:
         self.pieces.append((nbytes, aligned, anew))
-        return super().write_and_send(nbytes, length, port, entry, aligned, anew)
+        return super().write_and_send(nbytes, length, port, entry, aligned, anew, alone)
 
 
 def pieces(*sizes: int, linux: bool = True) -> list[Piece]:

@@ -97,7 +97,8 @@ def test_it_costs_nothing_of_its_own() -> None:
 @pytest.mark.parametrize("nic", ["lne100tx/tulip", "3c905b/3c59x"])
 def test_what_waits_is_checked_before_and_paid_for_once(nic: str) -> None:
     """The sum and a share of the cycles, and the rest."""
-    pc = PC.replace("nics", [nic]).replace("system.tcp.check_share", 0.25)
+    plain = {"system.tcp.check_share": 0.25, "system.ip.filter_rx_cycles": 0, "system.kernel.cycle_factor": 1}
+    pc = PC.replace("nics", [nic]).replace(plain)
     costs, cycles = TcpCosts(pc), pc.system.tcp.rx_cycles
     check, rest = dict(costs.check(1448, 0).parts), dict(costs.arrival(1448, 0, checked=True).parts)
     whole = dict(costs.arrival(1448, 0).parts)

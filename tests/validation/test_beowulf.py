@@ -45,16 +45,17 @@ def outcomes(outcomes_of: Callable[[str], dict[str, Outcome]]) -> dict[str, Outc
 
 @pytest.mark.parametrize(("test", "adapter", "ports"), WIRE_BOUND)
 def test_wire_needs_no_fit(test: str, adapter: str, ports: int, outcomes: dict[str, Outcome]) -> None:
-    """1448 B of 1538 B on the wire, 8192 B in six fragments, and these dealt out to several ports, are arithmetic."""
+    """1448 B of 1538 B on the wire, 8192 B in six fragments, and these dealt out to several ports, are arithmetic. That
+    there is a firewall was chosen with knowledge of UDP over three and four ports."""
     one = outcomes[netperf(test, adapter, ports)]
-    assert one.basis == "predicted"
+    assert one.basis == ("chosen" if test == "UDP_STREAM" and ports > 2 else "predicted")
     assert one.bottleneck.startswith("wire ")
     assert abs(one.error_percent) < 0.5
 
 
 def test_four_ports_are_sent_to_at_the_wires_pace(outcomes: dict[str, Outcome]) -> None:
     one = outcomes[netperf("UDP_STREAM", "dfe570tx/tulip", 4) + "/sent"]
-    assert one.basis == "predicted"
+    assert one.basis == "chosen"
     assert abs(one.error_percent) < 0.5
 
 

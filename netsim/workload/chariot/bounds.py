@@ -154,6 +154,6 @@ def least_turnaround(test: Chariot, client: int, direction: str) -> int:
     link = test.link
     there, back = (Way(*ends, link, link.delay, test.switch) for ends in ((near, far), (far, near)))
     return sum(
-        way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
+        way.written(nbytes, alone=True) + way.there(nbytes, acks=True) + way.read(nbytes, nbytes, slept=True)
         for way, nbytes in ((there, test.file_size), (back, test.confirmation))
     )

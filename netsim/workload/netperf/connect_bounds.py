@@ -44,8 +44,9 @@ def connect_bounds(test: Netperf) -> Bounds:
     """Per transaction. "clients" is the limit if each client had every resource to itself."""
     near, far = test.ends
     client, server = _End(near), _End(far)
-    there = over_tcp(near, far, test.request_size, test.mtu, 1)
-    back = over_tcp(far, near, test.response_size, test.mtu, 1)
+    there = over_tcp(near, far, test.request_size, test.mtu, 1, alone=True)
+    acks = test.request_size <= near.mss(test.mtu)
+    back = over_tcp(far, near, test.response_size, test.mtu, 1, alone=True, acks=acks)
     share = 1 / test.cables
     out: list[Frames] = []
     into: list[Frames] = []

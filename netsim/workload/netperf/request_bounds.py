@@ -43,4 +43,7 @@ def _carried(test: Netperf, sends: Load, takes: Load, message: InFrames, far: Co
 def _message(test: Netperf, near: ComputerSpec, far: ComputerSpec, nbytes: int) -> InFrames:
     if test.test == "UDP_RR":
         return over_udp(near, far, nbytes, test.mtu)
-    return over_tcp(near, far, nbytes, test.mtu, test.outstanding)
+    # Where each message is a segment, and one is under way, each acknowledges the one before.
+    longest = max(test.request_size, test.response_size)
+    one = test.outstanding == 1 and longest <= min(near.mss(test.mtu), far.mss(test.mtu))
+    return over_tcp(near, far, nbytes, test.mtu, test.outstanding, alone=one, acks=one)

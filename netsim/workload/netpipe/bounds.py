@@ -24,7 +24,8 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
 def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
     """The time (ps) from the call that sends a message until the call that receives it returns."""
     if mpi is None:
-        return way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
+        written = way.written(nbytes, alone=True)  # each message acknowledges the one before
+        return written + way.there(nbytes, acks=True) + way.read(nbytes, nbytes, slept=True)
     sending = mpi.bill_send(mpi.bill_pack(way.near.bill(), nbytes)).work().total
     copies = mpi.bill_copies(way.far.bill(), nbytes).work().total
     return sending + _framed(way, mpi, nbytes) + copies
@@ -39,7 +40,7 @@ def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total
     if not mpi.separate_header:
         reads = way.read(header, whole, slept=True) + taking + way.read(body, whole, slept=False)
-        return way.written(whole) + way.there(whole) + reads
-    ahead = way.there(header) + way.read(header, header, slept=True) + taking
+        return way.written(whole, alone=True) + way.there(whole, acks=True) + reads
+    ahead = way.there(header, acks=True) + way.read(header, header, slept=True) + taking
     behind = way.written(body) + way.there(body, interrupts=False)
-    return way.written(header) + max(ahead, behind) + way.read(body, body, slept=False)
+    return way.written(header, alone=True) + max(ahead, behind) + way.read(body, body, slept=False)

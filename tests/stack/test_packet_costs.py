@@ -1,9 +1,10 @@
-"""A firewall without rules: each packet and fragment walks through its chains, three times through a router."""
+"""What a packet costs beyond a stream's segment: a firewall's chains, and acknowledgements in segments with data."""
 
 from __future__ import annotations
 
 import pytest
 
+import netsim as ns
 from netsim.machine import Work
 from netsim.stack import ComputerSpec
 from netsim.stack.forwarding_costs import ForwardingCosts
@@ -14,7 +15,7 @@ from tests.analytic.test_small_messages import computer, half_round_trip, netpip
 
 US = 10**6  # ps
 FILTERS = ("system.ip.filter_rx_cycles", "system.ip.filter_tx_cycles")
-PC = computer("piii-600", ["3c905b/3c59x"]).replace("processors.clock", "1 GHz")
+PC = computer("piii-600", ["3c905b/3c59x"]).replace({"processors.clock": "1 GHz", "system.kernel.cycle_factor": 1})
 OPEN = PC.replace(dict.fromkeys(FILTERS, 0))
 GUARDED = PC.replace(dict(zip(FILTERS, (2000, 3000), strict=True)))  # 2 us for each packet received, 3 us for one sent
 
@@ -54,6 +55,28 @@ def test_a_router_pays_three_times_and_a_bridge_never(forwards: str, us: int) ->
     assert more(gateway(GUARDED).work(60), gateway(OPEN).work(60)) == us * US
 
 
-def test_a_message_is_longer_under_way_by_both_ends() -> None:
-    one, other = (half_round_trip(netpipe(100, pc)) for pc in (GUARDED, OPEN))
+# ---- acknowledgements ----
+
+
+def test_a_message_that_acknowledges_the_last_one_costs_that_and_its_timers() -> None:
+    plain = PC.replace({"system.tcp.acked_cycles": 0, "system.tcp.alone_cycles": 0})
+    dear = plain.replace({"system.tcp.acked_cycles": 4000, "system.tcp.alone_cycles": 1000})
+    one, other = (half_round_trip(netpipe(100, pc)) for pc in (dear, plain))
     assert one - other == 5 * US
+
+
+def test_a_segment_without_data_has_a_cost_of_its_own() -> None:
+    costs = TcpCosts(PC.replace("system.tcp.ack_rx_cycles", 9000))
+    as_data = TcpCosts(PC.replace({"system.tcp.ack_rx_cycles": None, "system.tcp.rx_cycles": 9000}))
+    assert costs.arrival(0, 0).total == as_data.arrival(0, 0).total
+    assert costs.arrival(1448, 0).total < as_data.arrival(1448, 0).total
+
+
+def test_a_stream_pays_neither() -> None:
+    """But for its first segment: something is always on its way, and no segment with data comes back."""
+    pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
+    test = ns.Netperf("TCP_STREAM", pc, pc)
+    dear = {f"{end}.system.tcp.{what}_cycles": 100_000 for end in ("sender", "receiver") for what in ("acked", "alone")}
+    plain, more_so = (ns.simulate(one, limit="0.2 s", precision=0.02) for one in (test, test.replace(dear)))
+    assert more_so.cpu["sender"] == pytest.approx(plain.cpu["sender"], abs=0.01)
+    assert more_so.throughput == pytest.approx(plain.throughput, rel=1e-3)
