@@ -132,9 +132,7 @@ def host_demand(
         leaving, coming = on_the_wire(out), on_the_wire(into)
         demand[bus] += total(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
         demand[bus] += total(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
-        alike = len({frame.size for _, frame in leaving}) < 2
-        interval = total(count * nic.transmit_interval(seen, medium, frame, alike) for count, frame in out)
-        demand[Resource(name, TRANSMITTER, number)] = interval
+        demand[Resource(name, TRANSMITTER, number)] = nic.transmit_time(seen, medium, out)
         if isinstance(nic, AdapterSpec):
             demand |= _engines(nic, name, number, leaving, coming)
     if not host.is_concurrent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import field_validator, model_validator
@@ -16,7 +17,7 @@ from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
 from netsim.spec import NONE
-from netsim.units import Irq, NonNegativeCount, Parts
+from netsim.units import Irq, NonNegativeCount, Parts, total
 from netsim.units.swept import Swept
 
 _LARGEST = 65_495  # bytes: IP's largest total length less the smallest IP and TCP headers
@@ -101,9 +102,13 @@ class InstalledSpec(CardSpec):
         """ps for which the card itself occupies the bus to store such a frame."""
 
     @abstractmethod
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
-        """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone; of
-        frames that are not all `alike`, the least for one of them."""
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+        """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone."""
+
+    def transmit_time(self, seen: Slot, link: Medium, frames: Sequence[tuple[float, Frame]]) -> float:
+        """The least ps in which frames leave, each so often, in whatever order, as limited by the adapter and the wire
+        alone."""
+        return total(count * self.transmit_interval(seen, link, frame) for count, frame in frames)
 
     @abstractmethod
     def ahead(self, bus: Slot, frame: Frame) -> int:
@@ -188,7 +193,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
     def moved_first(self, nbytes: int) -> int:
         return super().moved_first(nbytes) if self.driver.early else nbytes
 
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """A frame's time on the wire, plus the time that the chip needs to continue by itself, if that is longer than
         the gap."""
         return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from netsim.bus import Slot
 from netsim.ethernet import Frame, Medium
 from netsim.spec import Spec
-from netsim.units import Buffer, Count, Descriptor, PositiveBuffer, PositiveDescriptor, Time
+from netsim.units import Buffer, Count, Descriptor, PositiveBuffer, PositiveDescriptor, Time, total
 
 
 class TransmitterSpec(Spec):
@@ -92,16 +93,26 @@ class TransmitterSpec(Spec):
         dma = self.tx_time(seen, frame.fetched, frame.first)
         return max(self.tx_lead_time(seen, frame.fetched, frame.first), dma - link.time(frame.size))
 
-    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame, alike: bool = True) -> int:
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """The least ps between the starts of two frames like `frame`, with all its pieces, if any, as limited by the
-        adapter and the wire alone. Of frames that are not all `alike` one may follow a smaller one, beside which the
-        FIFO has room for it."""
+        adapter and the wire alone."""
+        unbuffered = sum(self._unbuffered(seen, link, one) for one in frame.pieces or (frame,))
+        return max(*self._alone(seen, link, frame), unbuffered)
+
+    def transmit_time(self, seen: Slot, link: Medium, frames: Sequence[tuple[float, Frame]]) -> float:
+        """The least ps in which frames leave, each so often, in whatever order. Where they differ, one may be fetched
+        while a smaller one, beside which the FIFO has room for it, or a larger one is sent."""
+        sizes = {one.size for _, frame in frames for one in frame.pieces or (frame,)}
+        if len(sizes) < 2 or self.tx_frames == 1:
+            return total(count * self.transmit_interval(seen, link, frame) for count, frame in frames)
+        times = [(count, *self._alone(seen, link, frame)) for count, frame in frames]
+        return max(total(count * wire for count, wire, _ in times), total(count * dma for count, _, dma in times))
+
+    def _alone(self, seen: Slot, link: Medium, frame: Frame) -> tuple[int, int]:
+        """ps that a frame takes on the wire, and that its fetch takes."""
         pieces = frame.pieces or (frame,)
         wire = sum(link.frame_time(one.size) for one in pieces)
-        dma = sum(self.tx_time(seen, one.fetched, one.first) for one in pieces)
-        if not alike and self.tx_frames > 1:
-            return max(wire, dma)
-        return max(wire, dma, sum(self._unbuffered(seen, link, one) for one in pieces))
+        return wire, sum(self.tx_time(seen, one.fetched, one.first) for one in pieces)
 
     def _unbuffered(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps of a frame that can't be fetched as a whole while one like it is sent; 0 if it can."""

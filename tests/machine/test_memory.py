@@ -168,7 +168,8 @@ def test_copies_are_held_up_by_what_the_adapter_fetches() -> None:
 
 
 def test_copies_are_held_up_by_what_comes_in() -> None:
-    """Of a saturated receiver: how often a copy meets a frame depends on its clock, so several are looked at."""
+    """Of a saturated receiver: how often a copy meets a frame depends on its clock, so this is of several clocks
+    together."""
     clocks = ({"receiver.processors.clock": f"{mhz} MHz"} for mhz in range(40, 105, 5))
     found = [stalled("receiver", "200 MB/s", **clock) for clock in clocks]
     together = sum(share for share, _ in found)

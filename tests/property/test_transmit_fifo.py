@@ -34,6 +34,12 @@ CHIPS = st.fixed_dictionaries(
 )
 
 
+ROOMY = {
+    "tx_fifo": 3 * LARGEST, "tx_frames": 5, "tx_threshold": LARGEST, "tx_burst": 2048, "miss": "retry",
+    "retry_interval": "3 us", "tx_descriptors": 1, "tx_turnaround": "0 s", "link": SLOW,
+}  # fmt: skip
+
+
 class Fetch:
     """Of one frame: its bytes come in from `start` to `end`, behind its descriptor and by its bursts, and have left at
     its last bit (ps)."""
@@ -90,9 +96,24 @@ def test_it_never_overflows(frames: list[tuple[int, int]], chip: Any) -> None:
 def test_equal_frames_come_as_the_closed_form_says(size: int, chip: Any) -> None:
     found = fetches([(size, 0)] * 8, **chip)
     apart = [after.frame.last_bit - before.frame.last_bit for before, after in pairwise(found)]
+    assert sum(apart[3:]) == least([size] * 4, **chip)
+
+
+def least(sizes: list[int], **chip: Any) -> float:
+    """What the closed form says of frames of such sizes (ps)."""
     spec = PC.nics[0].replace({name: value for name, value in chip.items() if name not in ("link", "miss")})
     seen = spec.sees(PC.replace("chipset.miss", chip["miss"]).slots[0])
-    assert sum(apart[3:]) == 4 * spec.transmit_interval(seen, chip["link"], Frame(size))
+    return spec.transmit_time(seen, chip["link"], [(1, Frame(size)) for size in sizes])
+
+
+@settings(max_examples=300, deadline=None)
+@example([64, 64, 64, 64, LARGEST], ROOMY)  # small ones are fetched while a large one is sent
+@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room beside a small one
+@given(st.lists(SIZES | st.sampled_from([64, LARGEST]), min_size=2, max_size=5), CHIPS)
+def test_no_mix_of_frames_comes_earlier_than_the_closed_form_says(sizes: list[int], chip: Any) -> None:
+    sizes = sizes * 20
+    found = fetches([(size, 0) for size in sizes], **chip)
+    assert found[-1].frame.last_bit - found[0].start >= least(sizes[1:], **chip)
 
 
 SMALL = {"tx_fifo": 2000, "tx_frames": 2, "tx_threshold": LARGEST, "link": SLOW, "miss": "hold"}

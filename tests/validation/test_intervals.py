@@ -51,8 +51,9 @@ OWN_LEVELS = pytest.mark.xfail(strict=True, reason="each iteration has its own t
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=OWN_LEVELS if one == "bonded TCP" else ()) for one in CASES])
 def test_means_and_cpu_shares(name: str) -> None:
-    """Of UDP at an offered load intervals are up to twice as wide: what was dropped too much in one beat is made up for
-    in the next ones, for seconds. None of the swings that are looked at is as slow as that."""
+    """Of UDP into an overloaded receiver intervals are up to twice as wide (at the knee, and where hardly anything is
+    delivered any more, 2.3 times): what was dropped too much in one beat is made up for in the next ones, for seconds.
+    None of the swings that are looked at is as slow as that."""
     test, settings = CASES[name]
     results = [unattended(test, seed=seed, warm_up=begins(seed), **settings) for seed in range(SEEDS)]
     width = 2.0 if name == "UDP at an offered load" else 1.5
