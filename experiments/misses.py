@@ -40,8 +40,9 @@ SEVERAL = (
     "driver; the drivers of these cards do not all share the same data."
 )
 FIFO = (
-    "This card's FIFO does not hold two jumbo frames, so the wire waits while part of each is read. How soon the card "
-    "repeats a read that the bridge has sent away is calibrated, and standard frames say little about it."
+    "This card's FIFO does not hold two jumbo frames, and its chip begins no buffer without room for all of it: the "
+    "wire waits while that is read. How soon the card repeats a read that the bridge has sent away is calibrated, and "
+    "standard frames say little about it."
 )
 JUMBO = (
     "A jumbo frame costs a receiver more than a standard frame and its extra bytes: by the report, some 80 us of a "

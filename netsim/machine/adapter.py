@@ -250,6 +250,10 @@ class AdapterSpec(NicSpec, InstalledSpec):
         able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
         return able and self.driver.ipsec == "nic"
 
+    def tx_together(self, nbytes: int) -> int:
+        buffer = self.driver.tx_buffer
+        return nbytes if buffer is None else min(buffer, nbytes)
+
     def moved_first(self, nbytes: int) -> int:
         """All: the card fetches frames itself."""
         return nbytes

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Buffer, Count, Cycles, Ring, Time
+from netsim.units import Buffer, Count, Cycles, PositiveBuffer, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -18,6 +18,8 @@ class DriverSpec(Spec):
     `rx_ring_jumbo`, if that differs); `rx_buffers` are the sizes of its receive buffers (bytes of memory, all that is
     allocated): a port uses the smallest that hold a frame of its MTU. Frames wait above the transmit ring once it has
     no more than `tx_reserve` entries left, until `tx_room` more are free.
+
+    It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one).
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
     (`_reads`, `_writes`) likewise. KernelSpec has the kernel's costs for every driver. Of the costs of a received
@@ -70,6 +72,7 @@ class DriverSpec(Spec):
     rx_ring_bytes: Buffer = 0
     rx_ring_jumbo: Ring | None = None
     tx_queue: Number = 100
+    tx_buffer: PositiveBuffer | None = None
     tx_cycles: Cycles
     tx_wait: Time = 0
     tx_poll: Time = 0

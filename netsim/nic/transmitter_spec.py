@@ -16,11 +16,12 @@ class TransmitterSpec(Spec):
     (1: the next frame is fetched only after the last one is gone), `tx_turnaround` the chip's time between a frame's
     last bit and that fetch, `tx_wake_up` its time from the doorbell to a fetch when idle, both in ps. `tx_descriptors`
     are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip reads the location of the next one
-    itself, from the `tx_link` of the last one, when it has finished with that. It sends a frame of more than
-    `tx_stored` bytes of memory only when all of it is there, whatever its threshold (None: no such limit). With
-    `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send), if its
-    driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its status,
-    or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
+    itself, from the `tx_link` of the last one, when it has finished with that. While the FIFO has no room for a whole
+    frame, the chip fetches as much of it as fits: any "parts", or whole "buffers" alone (`tx_fetches`). It sends a
+    frame of more than `tx_stored` bytes of memory only when all of it is there, whatever its threshold (None: no such
+    limit). With `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send),
+    if its driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its
+    status, or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
     """
 
     tx_burst: PositiveBuffer
@@ -35,6 +36,7 @@ class TransmitterSpec(Spec):
     tx_link: Descriptor = 0
     tx_status: Descriptor
     tx_descriptors: Count = 1
+    tx_fetches: Literal["parts", "buffers"] = "parts"
     tx_done: Literal["sent", "fetched"]
     tx_seen: Literal["done", "reported"] = "done"
     tx_segmentation: bool = False
@@ -55,7 +57,14 @@ class TransmitterSpec(Spec):
     def tx_head_start(self, seen: Slot, frame: Frame, room: int) -> int:
         """How many ps before the FIFO is empty the fetch of `frame` may begin, if only `room` bytes are free until
         then."""
-        return self._begun(seen, frame.fetched * max(0, room) // frame.size, frame.first)
+        part = frame.fetched * max(0, room) // frame.size
+        if self.tx_fetches == "buffers":
+            part -= part % self.tx_together(frame.fetched)
+        return self._begun(seen, part, frame.first)
+
+    def tx_together(self, nbytes: int) -> int:
+        """The size of the buffers in which the `nbytes` of a frame lie in memory."""
+        return nbytes
 
     def tx_descriptor_time(self, seen: Slot) -> int:
         """ps of bus that the descriptor of a frame takes."""

@@ -82,20 +82,29 @@ def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     assert done[-1][1] == bus.busy == 2 * time + 62 * restart  # each is cut after every data phase but its last
 
 
-def test_where_the_fifo_holds_one_frame_and_a_half_the_other_half_is_fetched_meanwhile():
+@pytest.mark.parametrize(
+    ("changes", "ahead"),
+    [
+        ({}, 1514 // 2),
+        ({"tx_fetches": "buffers"}, 0),
+        ({"tx_fetches": "buffers", "driver.tx_buffer": 500}, 500),
+        ({"tx_fetches": "buffers", "driver.tx_buffer": 300}, 600),
+        ({"tx_fetches": "buffers", "driver.tx_buffer": 2048}, 0),
+    ],
+    ids=["parts", "one buffer", "three buffers and a rest", "five and a rest", "a buffer larger than the frame"],
+)
+def test_where_the_fifo_holds_one_frame_and_a_half_what_fits_is_fetched_meanwhile(changes, ahead):
     """So that it is there when the first one has left; the wire is fast, and waits for whole frames."""
     env = Environment()
     link = LinkSpec.from_name("1000base-sx")
-    _, transmitter, far = plugged(
-        env, link, tx_fifo=1518 * 3 // 2, tx_frames=4, tx_threshold=1518, rate="1 Gbit/s", tx_descriptor=0, tx_status=0
-    )
+    small = {"tx_fifo": 1518 * 3 // 2, "tx_frames": 4, "tx_descriptor": 0, "tx_status": 0}
+    _, transmitter, far = plugged(env, link, tx_threshold=1518, rate="1 Gbit/s", **small, **changes)
     for _ in range(4):
         transmitter.put(Frame(1518), False)
     env.run(1000 * US)
-    fetch = PC.slots[0].transfer_time(1514, write=False)
+    fetch, there = (PC.slots[0].transfer_time(nbytes, write=False) for nbytes in (1514, ahead))
     assert far.times[0] == fetch + link.time(8 + 1518) + link.propagation
-    half = PC.slots[0].transfer_time(1514 // 2, write=False)
-    assert [b - a for a, b in pairwise(far.times)] == [fetch - half + link.time(8 + 1518)] * 3
+    assert [b - a for a, b in pairwise(far.times)] == [fetch - there + link.time(8 + 1518)] * 3
 
 
 # ---- when it is done with a frame ----

@@ -29,6 +29,8 @@ CHIPS = st.fixed_dictionaries(
         "retry_interval": st.sampled_from(["0 s", "0.2 us", "3 us"]),
         "tx_descriptors": st.sampled_from([1, 4]),
         "tx_turnaround": st.sampled_from(["0 s", "5 us"]),
+        "tx_fetches": st.sampled_from(["parts", "buffers"]),
+        "driver.tx_buffer": st.sampled_from([256, 1024, 2048]),
         "link": st.sampled_from([FAST, SLOW]),
     }
 )

@@ -59,7 +59,8 @@ def test_under_linux_the_processors_limit_before_the_tigon(outcomes: dict[str, O
 
 @pytest.mark.parametrize(("os", "frame"), [(WINDOWS, JUMBO), (LINUX, JUMBO)])
 def test_the_pro1000_is_limited_by_its_fifo(os: str, frame: int, outcomes: dict[str, Outcome]) -> None:
-    """It does not hold two frames, so the wire waits while part of each is read."""
+    """It does not hold two frames, and the chip begins no buffer without room for all of it: the wire waits while it is
+    read."""
     one = outcomes[row_id(os, INTEL, "download", frame)]
     assert one.bottleneck == "server nic 0 transmitter"
     assert throughput(os, INTEL, "download", frame, tx_fifo="32 KiB") > 1.05 * one.simulated
