@@ -54,12 +54,13 @@ $(TOOLS): $(LOCKED) | $(INSTALLED)
 
 venv: $(READY) ## build .venv from the pinned requirements, and compile (not with NETSIM_PURE=1)
 
-dev: $(READY) $(TOOLS) ## the same, with all extras and what tests, documentation and notebooks need
+dev: ## the same, with all extras and what tests, documentation and notebooks need
+	@$(MAKE) --no-print-directory --jobs=2 $(READY) $(TOOLS)
 
 reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
 
-test: $(READY) $(TOOLS) ## ruff, mypy, documentation, all tests, all notebooks
+test: dev ## ruff, mypy, documentation, all tests, all notebooks
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
