@@ -52,6 +52,25 @@ def _card(name: str) -> Spec:
     return kinds[catalog.read("nics", name)[0].get("moved_by", "adapter")].from_catalog("nics", name)
 
 
+def _members(family: str) -> list[tuple[str, str]]:
+    """The category and the name of what has that family as its base, or one of its families."""
+    found: list[tuple[str, str]] = []
+    for category in catalog.categories():
+        for name in catalog.names(category):
+            base = catalog.read_toml(catalog.path(category, name)).get("base")
+            if category == "families" and base == family:
+                found += _members(name)
+            elif base == f"families/{family}":
+                found.append((category, name))
+    return found
+
+
+def _first_of(family: str) -> Spec:
+    """A family is nothing by itself: it becomes a spec as its members do."""
+    category, name = _members(family)[0]
+    return LOADED[category](name)
+
+
 # How a file becomes a spec, by category; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
     "adapters": QueuedNicSpec.from_name,
@@ -66,6 +85,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "disks": DiskSpec.from_name,
     "dma-engines": DmaEngineSpec.from_name,
     "drivers": DriverSpec.from_name,
+    "families": _first_of,
     "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
     "iommus": IommuSpec.from_name,
@@ -131,6 +151,15 @@ def test_every_file_is_a_spec(file: str) -> None:
     spec = _spec(file)
     assert type(spec).from_toml(spec.to_toml() + "\n") == spec
     assert all(catalog.notes(*file.split("/")).values()), "title and about say what the thing is"
+
+
+@pytest.mark.parametrize("family", catalog.names("families"))
+def test_a_family_has_several_members_of_one_category(family: str) -> None:
+    """What is true of a single thing stands in that thing's own file."""
+    members = _members(family)
+    assert len(members) > 1
+    assert len({category for category, _ in members}) == 1
+    assert not {"cards", "systems"} & catalog.read_toml(catalog.path("families", family)).keys()
 
 
 @pytest.mark.parametrize("file", FILES)
