@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from experiments.families import named_by_member
 from experiments.parameters import Used
 
 # The first pattern that the number's name ("drivers/tulip:tx_cycles") matches counts.
@@ -60,4 +61,5 @@ ELSE = "its source, or its manufacturer's manual"
 
 def measurement(number: Used) -> str:
     """What would tell it, for people."""
-    return next((told for kind, told in KINDS.items() if fnmatchcase(number.name, kind)), ELSE)
+    name = named_by_member(number.name)
+    return next((told for kind, told in KINDS.items() if fnmatchcase(name, kind)), ELSE)

@@ -12,6 +12,7 @@ import pytest
 
 import netsim as ns
 from experiments import latency_stages, packet_rates, perform3, reports, tcp_100g, tolly_200233, tolly_201105
+from experiments.families import members
 from netsim import catalog
 from netsim.bus import (
     BridgeSpec,
@@ -52,22 +53,9 @@ def _card(name: str) -> Spec:
     return kinds[catalog.read("nics", name)[0].get("moved_by", "adapter")].from_catalog("nics", name)
 
 
-def _members(family: str) -> list[tuple[str, str]]:
-    """The category and the name of what has that family as its base, or one of its families."""
-    found: list[tuple[str, str]] = []
-    for category in catalog.categories():
-        for name in catalog.names(category):
-            base = catalog.read_toml(catalog.path(category, name)).get("base")
-            if category == "families" and base == family:
-                found += _members(name)
-            elif base == f"families/{family}":
-                found.append((category, name))
-    return found
-
-
 def _first_of(family: str) -> Spec:
     """A family is nothing by itself: it becomes a spec as its members do."""
-    category, name = _members(family)[0]
+    category, name = members(family)[0]
     return LOADED[category](name)
 
 
@@ -156,9 +144,9 @@ def test_every_file_is_a_spec(file: str) -> None:
 @pytest.mark.parametrize("family", catalog.names("families"))
 def test_a_family_has_several_members_of_one_category(family: str) -> None:
     """What is true of a single thing stands in that thing's own file."""
-    members = _members(family)
-    assert len(members) > 1
-    assert len({category for category, _ in members}) == 1
+    found = members(family)
+    assert len(found) > 1
+    assert len({category for category, _ in found}) == 1
     assert not {"cards", "systems"} & catalog.read_toml(catalog.path("families", family)).keys()
 
 
