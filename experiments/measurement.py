@@ -53,6 +53,7 @@ KINDS = {
     "segments/*": "a wire analyser on the segment",
     "disks/*": "a disk benchmark by distance and size (lmbench's disk, or a vendor's manual)",
     "controllers/*": "a disk benchmark through the controller against one disk alone, or a bus analyser on it",
+    "authentications/*": "that code timed, in clocks, on that processor",
     "server-mixes/*": "the benchmark's own mix file, or a trace of a client's requests",
     "file-mixes/*": "the benchmark's own mix file, or a trace of a client's requests",
 }
