@@ -42,7 +42,7 @@ EVENTS = {
     "TCP_STREAM rtl8139/rtl8139": (12163, 1119),  # 10.87 per frame
     "UDP_STREAM rtl8139/rtl8139": (9319, 800),  # 11.65 per frame
     "TCP_RR 3c905b/3c59x": (59128, 5587),  # 10.58 per frame
-    "TCP_STREAM ne2000/ne to 3c509/3c509 on 10BASE2": (1551, 113),  # 13.73 per frame
+    "TCP_STREAM ne2000/ne to 3c509/3c509 on 10BASE2": (1525, 113),  # 13.50 per frame
     "PERFORM3 five workstations": (2664, 185),  # 14.40 per frame
 }
 
