@@ -57,7 +57,7 @@ def test_a_name_with_changes() -> None:
 
 def test_every_number_keeps_its_source() -> None:
     provenance = EMPTY.replace("bus", "eisa").provenance()
-    assert provenance["bus.preemption"].reason.startswith("general knowledge of EISA")
+    assert provenance["bus.preemption"].source.startswith("82374EB (ESC) data sheet")
     assert provenance["bus.master_cycle"].kind == "derived"
     assert EMPTY.replace({"bus": {"model": "eisa", "clock": "8 MHz"}}).provenance()["bus.clock"].source == (
         "set by the user"
