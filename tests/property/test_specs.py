@@ -60,7 +60,7 @@ from tests.on_servers import DISKS, FILES
 
 LARGEST = 10**15  # of a number whose type says no limit
 MOST_PORTS = 4  # of a card; each is a part of its own in what is built
-DRAWN = 40  # specs of a class that are in the fields of others
+DRAWN = 100  # specs of a class that are in the fields of others
 ALONE = 15  # addresses of one spec that are replaced one by one, at most
 few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 Values = st.SearchStrategy[Any]
