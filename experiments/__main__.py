@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _calibration() -> Calibration | None:
-    """That of models/, if one is stored that is of the parameters and rows there are."""
+    """The stored calibration of models/, if it is of the current parameters and rows."""
     try:
         return calibrated.stored(reports.rows())
     except ScenarioError:
@@ -103,7 +103,7 @@ Curve = tuple[Study, Found]
 
 
 def _simulated(chosen: Sequence[Report], options: argparse.Namespace) -> Iterator[tuple[list[Outcome], list[Curve]]]:
-    """The rows of each report, and its curves unless it has to be quick; all of them together, over all cores."""
+    """The rows of each report and, unless the run is quick, its curves: all in one pool over all cores."""
     rows = [report.rows() for report in chosen]
     curves = [[] if options.quick else [study() for study in report.curves] for report in chosen]
     points = [point for own in curves for curve in own for point in curve.points()]
@@ -116,7 +116,7 @@ def _simulated(chosen: Sequence[Report], options: argparse.Namespace) -> Iterato
 
 
 def _explored(chosen: Sequence[Report], options: argparse.Namespace) -> list[list[Curve]]:
-    """The studies of each report, unless it has to be quick; their points all together, over all cores."""
+    """The studies of each report, unless the run is quick: all points in one pool over all cores."""
     studies = [[] if options.quick else [study() for study in report.studies] for report in chosen]
     points = [[study.points() for study in own] for own in studies]
     every = [point for own in points for some in own for point in some]
@@ -130,7 +130,7 @@ def _explored(chosen: Sequence[Report], options: argparse.Namespace) -> list[lis
 def _section(
     report: Report, explored: Sequence[Curve], outcomes: list[Outcome], curves: Sequence[Curve]
 ) -> Section:
-    """What is found about a report."""
+    """A report's findings."""
     return Section(
         report=report,
         outcomes=outcomes,
@@ -142,7 +142,7 @@ def _section(
 
 
 def writable(folder: Path) -> Path:
-    """The folder, made if need be. Raises ScenarioError if nothing can be written into it."""
+    """The folder, created if necessary. Raises ScenarioError if it can't be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"

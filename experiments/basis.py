@@ -1,4 +1,4 @@
-"""What a row's simulation rests on, strictly: whether anything in it has seen what was measured."""
+"""What a row's simulation rests on, strictly: whether anything in it was set with knowledge of the measurement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Sources = Mapping[str, Provenance]  # by address
 
 
 def basis(row: Row, sources: Sources) -> Basis:
-    """ "fitted" if a parameter was fitted to the row, to one that it is made of, or to another of the same run;
+    """ "fitted" if a parameter was fitted to the row, to one it is computed from, or to another of the same run;
     "chosen" if a structure or an assumption was chosen with knowledge of such a row; else "predicted"."""
     if fitted(row, sources):
         return "fitted"
@@ -23,12 +23,12 @@ def basis(row: Row, sources: Sources) -> Basis:
 
 
 def fitted(row: Row, sources: Sources) -> list[str]:
-    """The addresses of what was fitted to it."""
+    """The addresses of the parameters that were fitted to the row."""
     return _seen(row, sources, "fitted")
 
 
 def chosen(row: Row, sources: Sources) -> list[str]:
-    """What was chosen with knowledge of it: addresses of assumed numbers, and what the report's scenarios chose."""
+    """Choices made with knowledge of the row: addresses of assumed numbers, and choices in the report's scenarios."""
     return [*_seen(row, sources, "assumed"), *row.chosen]
 
 
@@ -38,5 +38,5 @@ def _seen(row: Row, sources: Sources, kind: str) -> list[str]:
 
 
 def _names(patterns: Iterable[str], ids: Iterable[str]) -> bool:
-    """Whether one of the ids is among rows given by id, or by a pattern such as "beowulf/*/3c90x/*"."""
+    """Whether one of the ids equals a pattern or matches it, such as "beowulf/*/3c90x/*"."""
     return any(fnmatchcase(one, pattern) for one in ids for pattern in patterns)

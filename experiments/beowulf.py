@@ -1,8 +1,8 @@
-"""Linux 2.2.16, Fast Ethernet adapters in three hosts, one or several of them, over crossover cables.
+"""Linux 2.2.16: one or several Fast Ethernet adapters in each of three hosts, over crossover cables.
 
 Measured: measured/beowulf-*.csv. Netperf: TCP_STREAM with its defaults; UDP_STREAM with messages of 8192 bytes and
-socket buffers of 32768 bytes on both sides (-m 8192 -s 32768 -S 32768), and for one row also what the sender put on the
-wires. NetPIPE: between the two fast hosts, over TCP and over two MPI libraries.
+socket buffers of 32768 bytes on both sides (-m 8192 -s 32768 -S 32768), and for one row also the rate at which the
+sender transmitted. NetPIPE: between the two fast hosts, over TCP and over two MPI libraries.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BOND = "linux-2.2.17"
 FAST = "piii-600"
 MESSAGE = 8192  # bytes
 UDP = {"message": MESSAGE, "send_buffer": "32768 B", "receive_buffer": "32768 B"}
-SIZES = schedule(2 * MIB)  # by then the curve is flat to half a per cent, and larger ones take most of the time
+SIZES = schedule(2 * MIB)  # there the curve is flat to half a per cent, and larger ones would take most of the time
 LIBRARIES = {"NPtcp": None, "NPmpi-mpich": "mpich-1.2.1", "NPmpi-mpipro": "mpipro-1.5"}
 CHOSEN = {"NPmpi-mpich": ("a message's parts, read from MPICH's source because these rows were outside tolerance",)}
 
@@ -44,8 +44,8 @@ def rows() -> list[Row]:
 
 
 def speaks(row: Row) -> bool:
-    """Whether the calibration sees a row: what one port does with netperf and TCP, and what each library adds to a
-    latency, over one kind of card. The effect of bonds, and bandwidths of messages, are predicted."""
+    """Whether the calibration uses a row: netperf and TCP latency with one port, and the latency with each library on
+    one kind of card. The effect of bonds and the bandwidths of messages are predicted."""
     if row.table == "netpipe":
         plain = row.case["transport"] == "NPtcp" and row.case["ports"] == 1
         library = row.case["transport"] != "NPtcp" and row.case["nic"] == "3c905b"
@@ -57,15 +57,15 @@ def speaks(row: Row) -> bool:
 
 
 def computer(model: str, nic: str, driver: str, ports: int) -> ComputerSpec:
-    """A host with this many ports in use: of one card, if it has several, else of as many cards; bonded if there are
-    more than one."""
+    """A host with this many ports in use, all on one card if it has several, else on one card each; several ports are
+    bonded."""
     several = NicSpec.from_catalog("nics", nic).max_ports > 1
     nics = [f"{nic}:{ports}/{driver}"] if several else [f"{nic}/{driver}"] * ports
     return host(model, system=SYSTEM, nics=nics, bond=BOND if ports > 1 else None)
 
 
 def netperf(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
-    """The wire is named here, so that its numbers come from the catalogue like all others."""
+    """One netperf test; the wire is named, so that its numbers come from the catalogue like all others."""
     return Netperf(
         test,
         computer(sender, nic, driver, ports),
@@ -85,12 +85,12 @@ def netpipe(nic: str, driver: str, ports: int, transport: str, **more: Any) -> N
 
 
 def row_id(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> str:
-    """A row of netperf as text, as in the provenance of what was fitted to it."""
+    """The id of a netperf row, as it appears in the provenance of numbers fitted to it."""
     return f"{REPORT}/{sender}/{receiver}/{test}/{nic}/{driver}/{ports}"
 
 
 def netpipe_id(nic: str, driver: str, ports: int, transport: str, quantity: str) -> str:
-    """A row of NetPIPE as text."""
+    """The id of a NetPIPE row."""
     return f"{REPORT}/{transport}/{nic}/{driver}/{ports}/{quantity}"
 
 
@@ -113,7 +113,7 @@ def _netperf_row(line: dict[str, str]) -> Row:
 
 
 def _sender_row(line: dict[str, str]) -> Row:
-    """The same run as its row of netperf, seen from the sender."""
+    """The run of the corresponding netperf row, seen from the sender."""
     row = _netperf_row({**line, "throughput_mbit_s": line["sent_mbit_s"]})
     group = f"{line['test']}, as sent"
     return replace(row, table="udp-sender", id=f"{row.id}/sent", group=group, observe=_sent, beside=(row.id,))

@@ -1,4 +1,4 @@
-"""python -m experiments calibrate: fits all parameters to all rows that speak, prints how well, and writes models/."""
+"""python -m experiments calibrate: fits all parameters to all calibration rows, prints the fit, and writes models/."""
 
 from __future__ import annotations
 

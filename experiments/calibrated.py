@@ -1,10 +1,10 @@
-"""What is calibrated, and by which rows: one calibration for all reports.
+"""The calibrated parameters and the rows they are fitted to: one calibration for all reports.
 
 The parameters are costs and times that no source states; their ranges are beside them in models/, and the search
-starts in the middle of those, whatever was found before. Rows that speak are the simple ones, with one adapter and
-standard frames; those of them are fitted to that tell nearly all that all would tell, chosen by their slopes alone
-(netsim.calibration.design). The others, and what several adapters, bonds, jumbo frames, several workstations and IPsec
-on the card make of that, are for the model to predict.
+always starts in the middle of those, whatever an earlier one found. The candidates are the simple rows, with one
+adapter and standard frames. The fit uses the subset of them that carries nearly all of their information, selected by
+slopes alone (netsim.calibration.design). The other rows, and the effects of several adapters, bonds, jumbo frames,
+several workstations and IPsec on the card, are left for the model to predict.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from netsim.export.whole_file import write_whole
 from netsim.results.result import Result
 
 STORED = Path(__file__).parent / "calibration.json"
-REPEATED = 0.01  # relative, or a point of CPU: a benchmark's runs differ by that, where a report says so little of them
-SHARE = 0.98  # of what all rows that speak would tell: the rows that are fitted to tell that, the others are predicted
+REPEATED = 0.01  # relative, or a point of CPU: assumed difference between runs, as reports say so little about it
+SHARE = 0.98  # of the information in all candidate rows: the fit uses the rows that carry it; the others are predicted
 SETTINGS = FitSettings(
     limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=3, outlier=4.0, share=SHARE, discrepancy=0.05
 )
@@ -72,17 +72,17 @@ SPEAK: dict[str, Callable[[Row], bool]] = {
 
 
 def parameters() -> list[Parameter]:
-    """All that is calibrated. Raises ScenarioError for one that is not in models/, or has no range there."""
+    """All calibrated parameters. Raises ScenarioError for one that is not in models/, or has no range there."""
     return list(map(Parameter.of, NAMES))
 
 
 def speaking(rows: Sequence[Row]) -> list[Row]:
-    """Those of some rows that are calibrated to: measurements of their own, of reports that speak."""
+    """The rows that the calibration may use: measured directly, and admitted by their report's `speaks`."""
     return [row for row in rows if not row.parts and row.report in SPEAK and SPEAK[row.report](row)]
 
 
 def observation(row: Row) -> Observation:
-    """A row as the calibration sees it: what its report can resolve is its weight."""
+    """A row as the calibration sees it, weighted by its report's resolution."""
     return Observation(
         row.id,
         row.measured,
@@ -95,13 +95,13 @@ def observation(row: Row) -> Observation:
 
 
 def rounding(row: Row) -> float:
-    """Standard deviation of what its report has rounded off the number that it prints, relative or of the whole."""
+    """Standard deviation of the rounding error of the printed number, relative to it or to the whole."""
     _, _, decimals = f"{row.measured:.10g}".partition(".")
     return float(10.0 ** -len(decimals) / math.sqrt(12) / (row.scale.whole or row.measured))
 
 
 def store(fit: Calibration) -> Path:
-    """Writes down where a calibration ended, with its slopes there; returns the file."""
+    """Stores the point where a calibration ended, with its slopes there; returns the file."""
     found = {
         "discrepancy": round(fit.discrepancy, 5),
         "parameters": {one.name: float(f"{x:.6g}") for one, x in zip(fit.parameters, fit.x, strict=True)},
@@ -119,8 +119,8 @@ def store(fit: Calibration) -> Path:
 
 
 def stored(rows: Sequence[Row]) -> Calibration:
-    """The calibration that models/ has. Raises ScenarioError if none is stored, or one of other parameters or rows than
-    there are now."""
+    """The calibration of models/. Raises ScenarioError if none is stored, or if the stored one has other parameters or
+    rows than the current ones."""
     if not STORED.exists():
         raise ScenarioError(f"{STORED.name} is not there: python -m experiments calibrate")
     found, own = json.loads(STORED.read_text()), parameters()

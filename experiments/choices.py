@@ -1,5 +1,5 @@
-"""What people ask of a model, as far as measured rows can tell: which card, which host, which system? Rows that differ
-in that alone are alternatives, and each pair of best ones, measured and simulated, says what the answer is worth."""
+"""Questions that people ask of a model and measured rows can answer: which card, which host, which system? Rows that
+differ in nothing else are alternatives; comparing the best measured with the best simulated one tests the answer."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from experiments.digits import unit
 from experiments.run import Outcome
 
-TIE = 2.0  # per cent: alternatives that were measured nearer than that are as good
+TIE = 2.0  # per cent: alternatives whose measured values are closer than that count as equally good
 LESS_IS_BETTER = ("latency",)
 NO_CHOICE = ("CPU", "quotient")  # less work done costs less, too; a quotient is a comparison of its own
-# A question, and the columns of a case that its alternatives differ in, all or some of them.
+# A question, and the columns of a case in which its alternatives differ (all of them or some).
 QUESTIONS = {
     "Which card in this host?": (("nic", "driver"), ("nic",), ("server_nic",), ("client_nic",)),
     "Which driver for this card?": (("driver",),),
@@ -33,7 +33,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """`outcomes` of alternatives by name, those measured best first; `case` says what they have in common."""
+    """`outcomes` of alternatives by name, best measured first; `case` describes what they share."""
 
     case: str
     quantity: str
@@ -41,22 +41,22 @@ class Choice:
 
     @property
     def measured(self) -> str:
-        """The alternative that is best as measured."""
+        """The alternative with the best measured value."""
         return next(iter(self.outcomes))
 
     @property
     def simulated(self) -> str:
-        """The one that is best as simulated."""
+        """The alternative with the best simulated value."""
         return _sorted(self.outcomes, lambda one: one.simulated)[0]
 
     @property
     def good(self) -> bool:
-        """Whether the simulation finds the best one, or one that was measured to be as good."""
+        """Whether the simulation picks the best one, or one that measured equally good."""
         return self.cost <= TIE
 
     @property
     def cost(self) -> float:
-        """What following the simulation costs: by how many per cent, measured, its choice is worse than the best."""
+        """The cost of following the simulation: how many per cent worse its choice measured than the best."""
         best, chosen = (self.outcomes[name].row.measured for name in (self.measured, self.simulated))
         return 100 * (chosen / best - 1 if _less(self.outcomes.values()) else 1 - chosen / best)
 
@@ -85,17 +85,17 @@ class Question:
 
     @property
     def median(self) -> float:
-        """Of the costs."""
+        """Median cost."""
         return statistics.median(one.cost for one in self.choices)
 
     @property
     def worst(self) -> Choice:
-        """The one that costs most."""
+        """The choice with the highest cost."""
         return max(self.choices, key=lambda one: one.cost)
 
 
 def questions(outcomes: Sequence[Outcome]) -> list[Question]:
-    """Those to which rows have answers."""
+    """The questions that these rows can answer."""
     found = []
     for text, every in QUESTIONS.items():
         choices = [one for columns in every for one in _choices(outcomes, columns)]
@@ -105,7 +105,7 @@ def questions(outcomes: Sequence[Outcome]) -> list[Question]:
 
 
 def _choices(outcomes: Sequence[Outcome], columns: Sequence[str]) -> Iterator[Choice]:
-    """Groups of rows that have all of the columns and differ in nothing else."""
+    """Groups of rows that have all of the columns and differ only in these."""
     groups: dict[tuple[object, ...], list[Outcome]] = {}
     for one in outcomes:
         row = one.row
@@ -121,7 +121,7 @@ def _choices(outcomes: Sequence[Outcome], columns: Sequence[str]) -> Iterator[Ch
 
 
 def _sorted(outcomes: Mapping[str, Outcome], value: Callable[[Outcome], float]) -> list[str]:
-    """Names, the best first."""
+    """Names, best first."""
     return sorted(outcomes, key=lambda name: value(outcomes[name]), reverse=not _less(outcomes.values()))
 
 
@@ -136,13 +136,13 @@ def _alternative(one: Outcome, columns: Sequence[str]) -> str:
 
 
 def _case(one: Outcome, columns: Sequence[str]) -> str:
-    """What alternatives have in common, in words."""
+    """What the alternatives share, in words."""
     rest = {name: value for name, value in one.row.case.items() if name not in columns}
     return f"{one.row.report}: {_told(rest) if rest else one.row.group}"
 
 
 def _told(case: Mapping[str, str | int]) -> str:
-    """Columns in words: hosts from one to the other, a card with its driver."""
+    """Columns in words: "sender to receiver", and a card with its driver."""
     left = dict(case)
     words = []
     if {"sender", "receiver"} <= set(left):

@@ -1,4 +1,4 @@
-"""What a report says about some of its rows: that one is better than another, or how little they differ."""
+"""A report's claims about its rows: that one is better than another, or how little they differ."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from experiments.run import Outcome
 
-POINTS = 5.0  # percentage points: what two rows may be off together, as one may be
+POINTS = 5.0  # percentage points: tolerance of a comparison of two rows, the same as that of one row
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """`better` and `worse` are the ids of rows of the same quantity, of which more is better; `printed` is by how many
-    per cent of the worse one, None if the report only says which is better."""
+    """`better` and `worse` are the ids of two rows of a quantity of which more is better; `printed` is their difference
+    in per cent of the worse one, None if the report only says which is better."""
 
     id: str
     text: str
@@ -28,17 +28,17 @@ class Comparison:
         return self.better, self.worse
 
     def found(self, simulated: Mapping[str, float]) -> float:
-        """By how many per cent it is better, of what is simulated by id."""
+        """By how many per cent it is better, given simulated values by id."""
         return 100 * (simulated[self.better] / simulated[self.worse] - 1)
 
     def holds(self, found: float) -> bool:
-        """Whether what the report calls better is better, and where it says by how much, by about as much."""
+        """Whether the row that the report calls better is better, and by about as much as printed, if it is printed."""
         return found > 0 and (self.printed is None or abs(found - self.printed) <= POINTS)
 
 
 @dataclass(frozen=True)
 class Spread:
-    """`rows` are within `printed` per cent of each other, whichever of them is the best."""
+    """`rows` are within `printed` per cent of each other, whichever of them is best."""
 
     id: str
     text: str
@@ -46,12 +46,12 @@ class Spread:
     printed: float
 
     def found(self, simulated: Mapping[str, float]) -> float:
-        """By how many per cent the best is better than the worst, of what is simulated by id."""
+        """By how many per cent the best is better than the worst, given simulated values by id."""
         values = [simulated[row] for row in self.rows]
         return 100 * (max(values) / min(values) - 1)
 
     def holds(self, found: float) -> bool:
-        """Whether they are as near as that, in the tenths that are printed."""
+        """Whether they are that close, to the printed tenth."""
         return round(found, 1) <= self.printed
 
 
@@ -60,7 +60,7 @@ Claim = Comparison | Spread
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison with what the simulation gives, in per cent of the worse row, and the half-width of its interval."""
+    """A comparison with its simulated value, in per cent of the worse row, and the half-width of its interval."""
 
     comparison: Claim
     simulated: float
@@ -68,13 +68,13 @@ class Compared:
 
     @property
     def difference(self) -> float | None:
-        """Percentage points between simulated and printed, None if none was printed."""
+        """Percentage points between simulated and printed, None if the report prints no number."""
         printed = self.comparison.printed
         return None if printed is None else self.simulated - printed
 
     @property
     def holds(self) -> bool:
-        """Whether it is as the report says."""
+        """Whether the simulation confirms the report."""
         return self.comparison.holds(self.simulated)
 
 
@@ -86,6 +86,6 @@ def compare(comparisons: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[C
 
 
 def _half_width(claim: Claim, found: float, relative: Mapping[str, float]) -> float:
-    """Of a quotient of independent runs, in per cent of the worse."""
+    """Half-width of a quotient of independent runs, in per cent of the worse."""
     both = sorted((relative[row] for row in claim.rows), reverse=True)[:2]
     return (100 + found) * math.hypot(*both)

@@ -1,4 +1,4 @@
-"""What follows from standards and sizes alone, and a report has computed too."""
+"""Values that follow from standards and sizes alone, and that a report computes too."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Computed:
-    """A `value` in `unit`, and what the report has `printed` for it, if it has."""
+    """A `value` in `unit`, and the one that the report has `printed` for it, if any."""
 
     text: str
     value: float

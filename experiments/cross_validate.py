@@ -1,6 +1,6 @@
 """python -m experiments crossvalidate: each card, host, system, tool and report predicted by a calibration without it.
 
-Starts from the calibration that models/ has (python -m experiments calibrate), prints the errors, and writes them to
+Starts from the calibration of models/ (python -m experiments calibrate), prints the errors, and writes them to
 experiments/cross_validation.json. Every row is predicted once for each thing in it that can be left out.
 """
 
@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def left_out(rows: Sequence[Row], jobs: int | None = None) -> list[LeftOut]:
-    """Each group of rows, predicted without it. Rows made of others are not counted twice, and quotients of runs are
-    not simulated: nothing is calibrated that they depend on alone."""
+    """Each group of rows, predicted by a calibration without it. Rows computed from others are not counted again, and
+    quotients of runs are not simulated: no calibrated parameter affects them alone."""
     measured = [row for row in rows if not row.parts and row.report in calibrated.SPEAK]
     fit = calibrated.stored(rows)
     with ProcessPoolExecutor(jobs) as executor:
@@ -58,7 +58,7 @@ def left_out(rows: Sequence[Row], jobs: int | None = None) -> list[LeftOut]:
 
 
 def groups(rows: Sequence[Row]) -> dict[str, list[str]]:
-    """Ids of rows by what they have in common: "card sk9843", "host p166" ..."""
+    """Ids of rows by what they share: "card sk9843", "host p166" ..."""
     found: dict[str, list[str]] = {}
     for kind in KINDS:
         for row in rows:
@@ -68,7 +68,7 @@ def groups(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 
 def things(row: Row) -> dict[str, set[str]]:
-    """What was under test in a row, by kind: the card that its table names, both ends or the server, their systems."""
+    """What a row tested, by kind: the card that its table names, both hosts or the server, their systems."""
     scenario = each(row.build())[0]
     ends = [one for name in type(scenario).model_fields if isinstance(one := getattr(scenario, name), ComputerSpec)]
     return {
@@ -85,7 +85,7 @@ def _name(model: str) -> str:
 
 
 def record(found: Sequence[LeftOut]) -> str:
-    """The text of cross_validation.json: for each group its rows' errors in per cent (CPU: points), and the values."""
+    """The text of cross_validation.json: each group's errors by row, in per cent (CPU: points), and the values."""
     names = sorted({name for one in found for name in one.values})
     entries = [
         {

@@ -22,7 +22,7 @@ VARIABLES = {
     INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", CHOSEN: "chosen", FITTED: "fitted", PAGE: "page",
     LIMITS: "limits",
 } | {colour: f"series-{number}" for number, colour in enumerate(SERIES, start=1)}  # fmt: skip
-LEAST_SPAN = 0.2  # of the largest value: what an axis shows at least
+LEAST_SPAN = 0.2  # of the largest value: the minimum span of an axis
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "netsim",
@@ -56,7 +56,7 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def legend(figure: Figure, *every: Axes) -> None:
-    """Above the picture, each label of any of the axes once."""
+    """A legend above the picture, with each label of any of the axes once."""
     known = {
         label: handle for axes in every for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
@@ -64,15 +64,14 @@ def legend(figure: Figure, *every: Axes) -> None:
 
 
 def widen(low: float, high: float) -> tuple[float, float]:
-    """Ends of an axis that shows these values: it spans a fifth of the largest at least, so that what is small does not
-    look large."""
+    """Ends of an axis that shows these values: it spans at least a fifth of the largest, so that small differences do
+    not look large."""
     pad = max(0.06 * (high - low), (LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2)
     return low - pad, high + pad
 
 
 def svg(figure: Figure, name: str, title: str) -> str:
-    """The drawing as an element of a page, with its own ids and the page's colours; `title` says what it shows, for
-    those who can't see it."""
+    """The drawing as an element of a page, with its own ids and the page's colours; `title` is its alternative text."""
     target = io.StringIO()
     figure.savefig(target, format="svg", transparent=True, metadata={"Date": None})
     text = target.getvalue()

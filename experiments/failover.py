@@ -1,9 +1,9 @@
-"""A cable of the server fails in the middle of a test and comes back: the report's four adapters, aggregated and
-separate, which it did not try.
+"""A cable of the server fails in the middle of a test and recovers, with the report's four adapters aggregated and
+separate. The report did not test this.
 
-Without IPsec and one way, so that the wires are what decides and the throughput falls by the share of the one that is
-gone. How long a driver or a switch takes to notice is set shorter than models/ have it, both times alike, so that three
-seconds show everything.
+Without IPsec and one way, so that the wires are the bottleneck and throughput falls by the failed one's share. Driver
+and switch detect the failure sooner than in models/, after the same time in both cases, so that three seconds show
+everything.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def draw(found: Found) -> str:
 
 
 def _course(axes: Axes, result: Result) -> None:
-    """Every sample, the mean of each phase, and what each but the first begins with."""
+    """Every sample, the mean of each phase, and the event that starts each phase after the first."""
     times, rates = zip(*result.history, strict=True)
     axes.plot(times, [rate / 1e6 for rate in rates], color=PREDICTED, linewidth=1, label=f"throughput, every {SAMPLE}")
     for number, phase in enumerate(result.phases):

@@ -1,4 +1,4 @@
-"""Which things have a family of models/ as their base: what several have in common, and nothing by itself."""
+"""Which files of models/ have a family as their base: what several share, and nothing on its own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from netsim import catalog
 
 @cache
 def members(family: str) -> tuple[tuple[str, str], ...]:
-    """The category and the name of each thing that inherits a family, or one of its own families."""
+    """The category and name of each file that inherits a family, or a family derived from it."""
     found: list[tuple[str, str]] = []
     for category in catalog.categories():
         for name in catalog.names(category):
@@ -22,6 +22,6 @@ def members(family: str) -> tuple[tuple[str, str], ...]:
 
 
 def named_by_member(number: str) -> str:
-    """A number's name, "families/odi:tx_retries", by the category of what has it: "drivers/odi:tx_retries"."""
+    """A number's name, such as "families/odi:tx_retries", with its members' category: "drivers/odi:tx_retries"."""
     category, _, rest = number.partition("/")
     return f"{members(rest.partition(':')[0])[0][0]}/{rest}" if category == "families" else number

@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 MULTIPLES = (2, 4, 10, 20, 40, 100)
 FAR = 3  # times the tolerance: beyond that a linear axis would hide the small errors
-SMALL = 7  # points: numbers of a narrow axis, which would overlap at the usual size
+SMALL = 7  # points: size of a narrow axis's numbers, which would overlap at the usual size
 
 
 def along(axes: Axes, allowed: float, most: float) -> bool:
-    """Lay the axis out for errors up to `most`, logarithmic beyond `allowed` if they are far. Returns whether it is."""
+    """Lay the axis out for errors up to `most`; return whether it is logarithmic beyond `allowed`, for large errors."""
     is_far = most > FAR * allowed
     reach = (2.0 if is_far else 1.3) * max(most, allowed)
     axes.set_xlim(-reach, reach)

@@ -1,6 +1,6 @@
-"""A report's own figure: what it shows, measured beside simulated, from rows that are simulated anyway.
+"""A report's own figure, redrawn with measured beside simulated values, from rows that are simulated anyway.
 
-What kinds of pictures there are is in modules of their own (figure_columns, figure_bars).
+The kinds of pictures are in modules of their own (figure_columns, figure_bars).
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ class Figure(ABC):
         """The ids of all rows in it."""
 
     def by_name(self, found: Found) -> Iterator[Mapping[str, float]]:
-        """What processors do, name -> share, wherever the picture shows that."""
+        """Processor time, name -> share, of each bar that shows it."""
         yield from ()
 
     def spoken(self, found: Found) -> str:
-        """What it shows, for those who can't see it."""
+        """Its alternative text."""
         rows = [found[row] for row in self.rows]
         within = sum(one.near for one in rows)
         return f"{self.title}: bars of measured beside simulated values; {within} of {len(rows)} are within tolerance"
 
     @abstractmethod
     def picture(self, found: Found, colours: Mapping[str, str], name: str) -> str:
-        """The SVG, whose ids begin with `name`; `colours` are those of what processors do."""
+        """The SVG, whose ids begin with `name`; `colours` are those of the kinds of processor time."""
 
 
 def draw(figures: Sequence[Figure], outcomes: Sequence[Outcome], name: str) -> list[tuple[Figure, str]]:
-    """Each figure of the report called `name` with its SVG. What processors do has the same colour in all of them."""
+    """Each figure of the report called `name` with its SVG. A kind of processor time has the same colour in all."""
     found = {one.row.id: one for one in outcomes}
     colours = shares.colours([each for figure in figures for each in figure.by_name(found)])
     return [

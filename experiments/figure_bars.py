@@ -1,4 +1,4 @@
-"""A figure of many configurations one below the other: a panel for each quantity, with lying bars."""
+"""A figure of many configurations, one below the other: a panel for each quantity, with horizontal bars."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 INCHES = 0.34  # for a configuration
 FRAME = 0.75  # inches of a panel without its bars
-HALF, WIDTH = 0.38, 0.72  # of a bar, in the space for a configuration: one of two, and one alone
+HALF, WIDTH = 0.38, 0.72  # of a bar, as a share of a configuration's space: one of a pair, and a single one
 
 
 @dataclass(frozen=True)
 class Panel(ABC):
-    """One quantity of all configurations, by the ids of its `rows`."""
+    """One quantity of all configurations, given by the ids of its `rows`."""
 
     rows: tuple[str, ...]
 
@@ -33,7 +33,7 @@ class Panel(ABC):
 
     @abstractmethod
     def draw(self, axes: Axes, outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> None:
-        """Bars at 0, 1, 2 ... along the upright axis."""
+        """Bars at 0, 1, 2 ... along the vertical axis."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Pairs(Panel):
 
 @dataclass(frozen=True)
 class Shares(Panel):
-    """What is simulated of a host's processors by name, and what was measured as a mark beside it."""
+    """Simulated processor time of a host by name, with the measured total as a mark beside it."""
 
     host: str = "server"
 
@@ -71,7 +71,7 @@ class Shares(Panel):
 
 @dataclass(frozen=True)
 class Bars(Figure):
-    """Configurations by their `labels`, and the `panels` for each of which there are as many rows, in their order."""
+    """Configurations by their `labels`, and `panels`, each with one row per configuration, in the same order."""
 
     labels: tuple[str, ...]
     panels: tuple[Panel, ...]
@@ -100,7 +100,7 @@ class Bars(Figure):
             return svg(drawing, name, self.spoken(found))
 
     def _frame(self, axes: Axes) -> None:
-        """The labels, the first one at the top, and lines to read lengths by."""
+        """The labels, the first one at the top, and grid lines."""
         axes.set_yticks(range(len(self.labels)), self.labels)
         axes.set_ylim(len(self.labels) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)

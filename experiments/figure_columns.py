@@ -1,4 +1,4 @@
-"""A figure of few configurations side by side: throughput above, and below what a host's processors do."""
+"""A figure of a few configurations side by side: throughput above, a host's processor time below."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from experiments.run import Outcome
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HALF = 0.4  # a bar's width above, of the space for a configuration: there are two
-WIDTH = 0.86  # the same below, where there is one
+HALF = 0.4  # width of each of the two bars above, as a share of a configuration's space
+WIDTH = 0.86  # the same for the single bar below
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Columns(Figure):
-    """`columns` in their order; `host` is whose processor time is shown by name."""
+    """`columns` in their order; `host` is the one whose processor time is shown by name."""
 
     columns: tuple[Column, ...]
     host: str = "server"
@@ -61,14 +61,14 @@ class Columns(Figure):
 
 
 def _throughput(axes: Axes, outcomes: Sequence[Outcome]) -> None:
-    """Measured left, simulated right."""
+    """Measured on the left, simulated on the right."""
     pairs.draw(axes, outcomes, HALF, "%.0f", upright=True)
     axes.margins(y=0.12)
     axes.set(ylabel=f"{outcomes[0].row.quantity} ({unit(outcomes[0].row.unit)})")
 
 
 def _cpu(axes: Axes, outcomes: Sequence[Outcome], host: str, colours: Mapping[str, str]) -> None:
-    """What is simulated by name, from the bottom; what was measured as a mark beside it."""
+    """Simulated shares by name, from the bottom; the measured total as a mark beside them."""
     by_name = [one.cpu_by_name[host] for one in outcomes]
     shares.stack(axes, by_name, colours, WIDTH, lambda name, size: f"{name} {size:.0f}", upright=True)
     for place, one in enumerate(outcomes):

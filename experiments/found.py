@@ -1,8 +1,8 @@
-"""What was found when the rows were last simulated as thoroughly as they should be: experiments/found.json.
+"""The results of the last full simulation of all rows: experiments/found.json.
 
-python -m experiments keep      takes it from build/validation/rows.json
+python -m experiments keep      takes them from build/validation/rows.json
 
-Tests hold new runs, README and the documentation against it: whatever moves a row has to be looked at, and kept.
+Tests compare new runs, README and the documentation with it: any change to a row has to be reviewed, and kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Entry = Mapping[str, Any]
 
 
 def main(_: Sequence[str] = ()) -> int:
-    """Keeps what the last run found. Returns the exit code: 2 if there was none."""
+    """Keeps the results of the last run. Returns the exit code: 2 if there was none."""
     if not ROWS.exists():
         print(f"there is no {ROWS}: python -m experiments makes it", file=sys.stderr)
         return 2
@@ -41,25 +41,25 @@ def main(_: Sequence[str] = ()) -> int:
 
 
 def stored() -> dict[str, Entry]:
-    """By the id of each row: its error with its interval's half-width (`spread`), whether it is near, its basis."""
+    """By row id: error, half-width of its interval (`spread`), whether it is within tolerance (`near`), and basis."""
     found: dict[str, Entry] = json.loads(STORED.read_text(encoding="utf-8"))
     return found
 
 
 def moved(outcomes: Iterable[Outcome]) -> list[str]:
-    """The rows whose errors are others than those kept."""
+    """The rows whose errors differ from those kept."""
     kept = stored()
     return [one.row.id for one in outcomes if abs(one.error - kept.get(one.row.id, {}).get("error", math.inf)) > SAME]
 
 
 def measured(chosen: Callable[[str], bool] = bool) -> list[Entry]:
-    """Those that are no quotients of others, by their ids."""
+    """The chosen rows, by id, without those computed from others."""
     return [one for row, one in stored().items() if chosen(row) and not one["made_of"]]
 
 
 def table() -> Iterator[str]:
-    """Markdown: by report, what its measured rows rest on, how many are as near as is allowed, and the median of the
-    sizes of their errors (per cent or points of CPU; a quotient in its own unit)."""
+    """Markdown: for each report the basis of its measured rows, how many are within tolerance, and the median absolute
+    error (per cent or points of CPU; a quotient in its own unit)."""
     yield f"| report | measured values | {' | '.join(BASES)} | within tolerance | median error |"
     yield "|---|---|---|---|---|---|---|"
     for report in dict.fromkeys(row.partition("/")[0] for row in stored()):

@@ -79,7 +79,7 @@ def frame_sizes() -> Study:
 
 
 def _short(test: Chariot) -> Chariot:
-    """As precise as a picture needs it: one iteration."""
+    """The test with one iteration, which is precise enough for a picture."""
     return test.replace({"min_iterations": 1, "max_iterations": 1})
 
 
@@ -91,7 +91,7 @@ def on_bus(nic: str, flow: str, bus: str) -> Chariot:
 
 
 def moderated(flow: str, gap: int) -> Chariot:
-    """SysKonnect's card under Linux with `gap` us between interrupts; 0: as it is."""
+    """SysKonnect's card under Linux with `gap` us between interrupts; 0: no moderation, as in the report."""
     test = _short(chariot("linux-2.2.14", "syskonnect-sk9843", flow, FRAME))
     policy = {"policy": "minimum-gap", "gap": f"{gap} us"} if gap else {"policy": "none"}
     return test.replace({f"server.nics.0.driver.{way}_moderation": policy for way in ("rx", "tx")})

@@ -1,8 +1,8 @@
-"""Published stages of a remote procedure call in Linux, what netsim says of each, and the fit of the costs behind them.
+"""Published stages of a remote procedure call in Linux, netsim's figure for each, and the fit of the costs behind them.
 
     python -m experiments.latency_stages
 
-fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/.
+fits every parameter to its rows (`FITTED_TO`) by netsim.calibrate, and writes them into models/.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from netsim.stack.small_message import BETWEEN
 
 HOST = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4-lx", "driver": "mlx5",
         "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
-AT_BEST = {"wait": "spin", "rps": True}  # the process looks at its socket, and no core has two things to do
+AT_BEST = {"wait": "spin", "rps": True}  # the process polls its socket, and no core has two things to do
 AT_ONCE = {"policy": "fixed-interval", "interval": "0 us"}  # assumed: interrupts are not held back
-SWITCH = "300 ns"  # assumed: a current switch that forwards a frame before its end has arrived
+SWITCH = "300 ns"  # assumed: a current cut-through switch
 BYTES = 100
-NIC_TO_NIC, ROUND_TRIP, TCP = 2805, 15100, 20000  # ns, of which the file's head tells
-STAGES = {  # as the file calls them: as rows do, and as the simulation does
+NIC_TO_NIC, ROUND_TRIP, TCP = 2805, 15100, 20000  # ns, from the file's head
+STAGES = {  # name in the file: name in rows, name in the simulation
     "system call (send)": ("system-call-send", "call"),
     "send": ("protocol-send", "send"),
     "IP and driver": ("output", "IP and driver"),
@@ -54,7 +54,7 @@ FILES = ("adapters/connectx-4-lx", "kernels/linux-5.17", "message-protocols/homa
 
 @dataclass(frozen=True)
 class StageRow:
-    """A measured time (ns): that of the simulation's `stages` together, over a protocol."""
+    """A measured time (ns) that the simulation's `stages` together should take, over a protocol."""
 
     id: str
     measured: float
@@ -63,12 +63,12 @@ class StageRow:
 
     @property
     def basis(self) -> Basis:
-        """As the project's labels go."""
+        """The row's label."""
         return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
-        """The same of a simulation (ns)."""
+        """The simulated time (ns)."""
         return self.of(simulated(self.protocol))
 
     @property
@@ -77,7 +77,7 @@ class StageRow:
         return 100 * (self.simulated / self.measured - 1)
 
     def of(self, result: Result) -> float:
-        """Of a result, in the median; all stages if none are named (ns)."""
+        """The median time in a result (ns), of all stages if none are named."""
         found = result.latencies
         assert found is not None
         if not self.stages:
@@ -86,12 +86,12 @@ class StageRow:
 
     @property
     def observation(self) -> Observation:
-        """For a fit."""
+        """The row as a fit uses it."""
         return Observation(self.id, self.measured, partial(scenario, self.protocol), self.of, None, 0.05)
 
 
 def scenario(protocol: str) -> ns.Requests:
-    """The machines as they were at their best, or with TCP, whose process sleeps."""
+    """The machines in their fastest configuration; over TCP, where the process sleeps."""
     host = HOST | (AT_BEST if protocol == "homa" else {})
     test = ns.Requests(protocol, host, host, request=BYTES, response=BYTES, link="25gbase-sr", switch=SWITCH)
     return test.replace({f"{name}.driver.moderation": AT_ONCE for name in test.hosts})
@@ -100,7 +100,7 @@ def scenario(protocol: str) -> ns.Requests:
 @cache
 def simulated(protocol: str) -> Result:
     """The result over a protocol."""
-    return ns.simulate(scenario(protocol), warm_up="1 ms", sample="100 us")  # every transaction is like the other
+    return ns.simulate(scenario(protocol), warm_up="1 ms", sample="100 us")  # all transactions are alike
 
 
 def _rows() -> Iterator[StageRow]:
@@ -115,13 +115,13 @@ def _rows() -> Iterator[StageRow]:
 
 @cache
 def rows() -> Sequence[StageRow]:
-    """All of them."""
+    """All rows."""
     return tuple(_rows())
 
 
 @cache
 def sources() -> Sources:
-    """What models/ says of them."""
+    """What models/ says about the rows."""
     return Sources.of(FILES)
 
 
@@ -135,7 +135,7 @@ def table() -> str:
 
 
 def fit() -> list[Calibration]:
-    """All parameters."""
+    """Fits all parameters."""
     return fit_in_turn(FITTED_TO, rows(), FitSettings(precision=0.01, warm_up="200 us", sample="50 us", limit=None))
 
 

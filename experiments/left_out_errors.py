@@ -1,5 +1,5 @@
-"""How far rows are off when they are predicted by a calibration that has seen neither them nor any other row with the
-same card, host, system or tool, or of the same report: what cross_validation.json says (experiments.cross_validate)."""
+"""Errors of rows predicted by a calibration that has seen neither them nor any other row with the same card, host,
+system or tool, or of the same report, as stored in cross_validation.json (experiments.cross_validate)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ALL = "all"
 NONE_YET = "No cross-validation is stored: python -m experiments crossvalidate makes one."
 
 Entry = Mapping[str, Any]  # a group with its rows' "errors", in per cent or points
-Ends = Mapping[str, tuple[float, float]]  # a row's id -> its least and its greatest error
+Ends = Mapping[str, tuple[float, float]]  # a row's id -> its smallest and its largest error
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Errors with groups of one kind left out, or with any (ALL): how many `groups`, and the `sizes` in order."""
+    """Errors with groups of one kind left out, or of any kind (ALL): the number of `groups`, and the sorted `sizes`."""
 
     name: str
     groups: int
@@ -36,7 +36,7 @@ class Kind:
 
     @property
     def median(self) -> float:
-        """Half of the errors are no larger."""
+        """The median: half of the errors are no larger."""
         return statistics.median(self.sizes)
 
     @property
@@ -50,13 +50,13 @@ class Kind:
 
 
 def stored() -> list[Entry]:
-    """What is stored; nothing if nothing is."""
+    """The stored entries; empty if there are none."""
     found: list[Entry] = json.loads(STORED.read_text()) if STORED.exists() else []
     return found
 
 
 def kinds(entries: Sequence[Entry]) -> list[Kind]:
-    """Each kind of which there are groups, then all."""
+    """Each kind that has groups, then all together."""
     found = []
     for kind in (*KINDS, ALL):
         chosen = [one for one in entries if kind in (ALL, one["group"].partition(" ")[0])]
@@ -75,7 +75,7 @@ def ends(entries: Sequence[Entry]) -> Ends:
 
 
 def text(row: str, known: Ends) -> str:
-    """A row's errors from the least to the greatest, for a table; nothing if it was never left out."""
+    """A row's errors from the smallest to the largest, for a table; "" if it was never left out."""
     if row not in known:
         return ""
     low, high = (f"{error:+.1f}" for error in known[row])
@@ -83,7 +83,7 @@ def text(row: str, known: Ends) -> str:
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[str]:
-    """Median and ninth decile of the sizes of errors, by kind of group, and of all."""
+    """Median and ninth decile of absolute errors, by kind of group and overall."""
     if not entries:
         yield NONE_YET
         return

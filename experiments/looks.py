@@ -1,4 +1,4 @@
-"""How measured, predicted, chosen and fitted values are told apart, by shape and fill and not by colour alone."""
+"""Markers and bars for measured, predicted, chosen and fitted values, distinct in shape and fill, not only colour."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from experiments.basis import Basis
 from experiments.drawing import CHOSEN, FITTED, INK, PREDICTED
 
-# Points: simulated ones are full, and smaller, so that both are seen where they agree.
+# Points: simulated ones are filled and smaller, so that both remain visible where they agree.
 MEASURED_POINT: Mapping[str, Any] = {
     "label": "measured", "marker": "s", "markersize": 7.5, "markerfacecolor": "none", "markeredgecolor": INK,
     "markeredgewidth": 1.0, "linestyle": "none",
@@ -18,7 +18,7 @@ POINTS: Mapping[Basis, Mapping[str, Any]] = {
     "chosen": {"label": "simulated, chosen", "marker": "^", "color": CHOSEN},
     "fitted": {"label": "simulated, fitted", "marker": "D", "color": FITTED},
 }
-# Bars: measured ones are empty, simulated ones full.
+# Bars: measured ones are hollow, simulated ones filled.
 MEASURED_BAR: Mapping[str, Any] = {
     "label": "measured", "facecolor": "none", "edgecolor": INK, "linewidth": 0.8,
 }  # fmt: skip

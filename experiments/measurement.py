@@ -1,4 +1,4 @@
-"""Which measurement would tell a number that no source states: by what kind of number it is."""
+"""The measurement that would determine a number that no source states, by kind of number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from experiments.families import named_by_member
 from experiments.parameters import Used
 
-# The first pattern that the number's name ("drivers/tulip:tx_cycles") matches counts.
+# The first pattern that matches the number's name ("drivers/tulip:tx_cycles") applies.
 KINDS = {
     "hosts/*:memory.cached": "a copy benchmark with a block that fits the cache (lmbench's bw_mem) on that machine",
     "hosts/*:memory.*": "a copy benchmark with a block far larger than the cache (lmbench's bw_mem) on that machine",
@@ -61,6 +61,6 @@ ELSE = "its source, or its manufacturer's manual"
 
 
 def measurement(number: Used) -> str:
-    """What would tell it, for people."""
+    """The measurement that would determine it, in words."""
     name = named_by_member(number.name)
     return next((told for kind, told in KINDS.items() if fnmatchcase(name, kind)), ELSE)

@@ -1,4 +1,4 @@
-"""What is known about rows that are beyond their tolerance."""
+"""What is known about rows outside their tolerance."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True)
 class Miss:
-    """The `cause` of the errors of the rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or with a comparison
-    or a statement of a report. docs/validation.md says more about each."""
+    """The `cause` of errors in rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or in a report's comparisons or
+    statements. docs/validation.md says more about each."""
 
     pattern: str
     cause: str
@@ -20,5 +20,5 @@ Misses = Sequence[Miss]
 
 
 def cause(misses: Misses, about: str) -> str:
-    """What is known of a row, a comparison or a statement, by its id: the first that matches; nothing if none does."""
+    """The known cause for a row, a comparison or a statement, by its id: the first match, or "" if there is none."""
     return next((one.cause for one in misses if fnmatchcase(about, one.pattern)), "")

@@ -1,4 +1,4 @@
-"""Why rows miss, report by report; the first pattern that matches a row says it."""
+"""Why rows miss, report by report; the first pattern that matches a row gives its cause."""
 
 from __future__ import annotations
 

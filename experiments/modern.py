@@ -24,22 +24,22 @@ class Observed(Protocol):
 
     @property
     def id(self) -> str:
-        """Its name, as in the provenance of what was fitted to it."""
+        """Its name, as in the provenance of numbers fitted to it."""
 
     @property
     def observation(self) -> Observation:
-        """For a fit."""
+        """The row as a fit uses it."""
 
 
 class Sources(NamedTuple):
-    """The rows that numbers of models/ were `fitted` to, and patterns of those that influenced assumptions."""
+    """The rows that numbers of models/ were `fitted` to, and patterns of rows that influenced assumptions."""
 
     fitted: frozenset[str]
     chosen: frozenset[str]
 
     @classmethod
     def of(cls, files: Iterable[str]) -> Sources:
-        """Of files of models/, such as "kernels/linux-5.4"."""
+        """The sources in files of models/, such as "kernels/linux-5.4"."""
         found = [source for file in files for _, _, source in catalog.describe(file)]
         fitted, chosen = (
             frozenset(row for source in found if (source.kind == "fitted") is kind for row in source.rows)
@@ -55,13 +55,13 @@ class Sources(NamedTuple):
 
 
 def lines(name: str) -> Iterator[dict[str, str]]:
-    """Those of a file of measured values, without its remarks."""
+    """The lines of a file of measured values, without its comments."""
     with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(line for line in file if not line.startswith("#"))
 
 
 def fit_in_turn(fitted_to: Mapping[str, str], rows: Sequence[Observed], settings: FitSettings) -> list[Calibration]:
-    """Parameters with the same pattern of rows together, one lot after the other, written as they are found."""
+    """Fits the parameters pattern by pattern, those that share a pattern together, and writes each fit at once."""
     found = []
     for pattern in dict.fromkeys(fitted_to.values()):
         names = [name for name, own in fitted_to.items() if own == pattern]

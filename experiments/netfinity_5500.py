@@ -1,8 +1,8 @@
 """IBM Netfinity 5500: ServerBench 4.02 on Windows NT 4.0 with two processors, NetBench 5.01 on NetWare 4.11 with one,
 on RAID-0 and RAID-5, each with processors of 500 and of 450 MHz.
 
-Measured: measured/netfinity-5500.csv. The report prints quotients, what limits, and a limit; its curves were not
-transcribed, as the text that is left of it has none.
+Measured: measured/netfinity-5500.csv. The report prints quotients, bottlenecks and one threshold; its curves were not
+transcribed, because the surviving text has none.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ MOST = 60
 ADAPTERS = 4
 SERVER_BENCH_SETTINGS: dict[str, Any] = {"warm_up": "500 ms", "limit": "1 s"}
 PEAK = (12, 16, 20, 24)  # clients: processors are busy, and memory is not full
-# What is written waits for 5 s before it goes to the disks, so what they allow swings, within 8 to 10 s.
+# Writes wait for 5 s before they go to the disks, so the throughput of the disks swings with a period of 8 to 10 s.
 NET_BENCH_SETTINGS: dict[str, Any] = {"warm_up": "300 ms", "limit": "0.5 s"}
-# Where it is a row's, by level of RAID, as RAID-5 swings most: as long as three minutes for everything allow.
+# For rows, by RAID level, because RAID-5 swings most: as long as a budget of three minutes for everything allows.
 LONG = {SERVER_BENCH: {0: "40 s", 5: "40 s"}, NET_BENCH: {0: "4 s", 5: "12 s"}}
 PROCESSOR, DISK, ADAPTER = ("server processor",), ("server disk",), ("wire segment", "server nic")
 
@@ -60,7 +60,7 @@ def net_bench(clock: int, level: int, clients: int) -> NetBench:
 
 
 def settings(benchmark: str, level: int, clients: int) -> dict[str, Any]:
-    """How this many clients are simulated: long where it is a row's."""
+    """The settings for this many clients: longer runs for those that rows use."""
     often, rows = (SERVER_BENCH_SETTINGS, PEAK) if benchmark == SERVER_BENCH else (NET_BENCH_SETTINGS, (MOST,))
     return often | ({"limit": LONG[benchmark][level]} if clients in rows else {})
 
@@ -74,7 +74,7 @@ def rows() -> list[Row]:
 
 
 def row_id(benchmark: str, level: int) -> str:
-    """A row as text, as in the provenance of what was fitted to it."""
+    """A row's id, as in the provenance of numbers fitted to it."""
     return f"{REPORT}/{benchmark.lower()}/raid-{level}/ratio"
 
 
@@ -100,7 +100,7 @@ def _row(line: Mapping[str, str]) -> Row:
 
 
 def _peaks(level: int) -> Several:
-    """Where a peak is; the other points of the curves are lower."""
+    """The region of the peak; the other points of the curves are lower."""
     return Several(tuple(server_bench(clock, level, clients) for clock in SERVERS for clients in PEAK))
 
 
@@ -109,13 +109,13 @@ def _ends(level: int) -> Several:
 
 
 def quotient_of_peaks(results: Sequence[Result]) -> Observed:
-    """For two curves in succession: the first one's peak over the second one's. Both are flat there, so both are taken
-    where they are highest together: with as many clients they do the same work."""
+    """For two successive curves: the first one's peak over the second one's. Both are flat there, so both are taken at
+    the number of clients where they are highest together: with the same clients they do the same work."""
     return quotient([results[one] for one in peaks(results)])
 
 
 def peaks(results: Sequence[Result]) -> tuple[int, int]:
-    """The place of that peak in two successive curves."""
+    """The indices of that peak in two successive curves."""
     half = len(results) // 2
     number = max(range(half), key=lambda one: results[one].throughput * results[half + one].throughput)
     return number, half + number
@@ -136,7 +136,7 @@ def points() -> list[Point]:
 
 
 def series(benchmark: str, clock: int, level: int) -> str:
-    """What a curve is called."""
+    """A curve's name."""
     return f"{benchmark}, RAID-{level}, {clock} MHz"
 
 
@@ -148,7 +148,7 @@ def _points(benchmark: str, clients: Sequence[int]) -> Iterator[Point]:
 
 
 def statements() -> list[Statement]:
-    """What the report says limits along the curves, and its cache-hit ratio."""
+    """The report's statements about the bottlenecks along the curves, and its cache-hit ratio."""
     return [
         BottleneckAlong("ServerBench: processor", f"{SERVER_BENCH}, 4 to 8 clients: bottleneck", "processor",
                  SERVER_BENCH, 4, 8, PROCESSOR),
@@ -163,6 +163,6 @@ def statements() -> list[Statement]:
 
 
 def hit_ratio(result: Result) -> float:
-    """Of the server's file cache."""
+    """The hit ratio of the server's file cache."""
     assert result.hit_ratio is not None
     return result.hit_ratio

@@ -1,7 +1,7 @@
 """The curves behind the report's quotients: throughput against clients, and the bottleneck along them.
 
-The report's own pictures are not in the text that is left of it; where it says in words what limited, that is
-held against these points (`netfinity_5500.statements`).
+The report's own pictures are not in its surviving text; the bottlenecks that it names in words are compared with
+these points (`netfinity_5500.statements`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Curve = Sequence[tuple[Point, Result]]
-# The bottleneck, by how a resource's name begins: what the legend calls it, and its marker.
+# The bottleneck, by the beginning of a resource's name: its label in the legend, and its marker.
 MARKS = (
     ("server processor", "processors", "o"),
     ("server disk", "disks", "s"),
@@ -47,7 +47,7 @@ def study() -> Study:
 
 
 def draw(found: Found) -> str:
-    """A line for each benchmark and a column for each array of which there are curves."""
+    """A row for each benchmark, and a column for each array that has curves."""
     curves = {name: list(curve) for name, curve in groupby(found, key=lambda one: one[0].series)}
     benchmarks = [one for one in (SERVER_BENCH, NET_BENCH) if any(name.startswith(one) for name in curves)]
     levels = [one for one in LEVELS if any(f"RAID-{one}" in name for name in curves)]

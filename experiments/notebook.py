@@ -1,4 +1,4 @@
-"""For notebooks: rows of a report, simulated on the spot, and pictures of them as the validation page has them."""
+"""For notebooks: rows of a report, simulated on the spot, with the validation page's pictures of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MARGIN = 8  # points around a picture
 def simulate(
     report: str, chosen: Callable[[Row], bool] = lambda row: True, settings: Mapping[str, Any] | None = None
 ) -> list[Outcome]:
-    """The chosen rows of a report, coarser than on the page; `settings` (of `netsim.simulate`) cut them shorter yet."""
+    """The chosen rows of a report, coarser than on the page; `settings` (of `netsim.simulate`) shorten them further."""
     rows = [row for row in reports.rows([report]) if chosen(row)]
     return run([replace(row, settings={**row.settings, **(settings or {})}) for row in rows], quick=True)[0]
 
@@ -38,14 +38,14 @@ def tables(outcomes: Sequence[Outcome]) -> list[Described]:
 
 
 def figures(report: str, outcomes: Sequence[Outcome]) -> list[Described]:
-    """The report's own figures, those of which every row is there."""
+    """Those of the report's own figures whose rows are all there."""
     known = {one.row.id for one in outcomes}
     chosen = [one for one in reports.REPORTS[report].figures() if known.issuperset(one.rows)]
     return [show(svg) for _, svg in figure.draw(chosen, outcomes, report)]
 
 
 def show(picture: str) -> Described:
-    """A picture of the page by itself, on the page's light ground, so that it can be read on any."""
+    """A single picture from the page, on the page's light background, so that it is readable on any."""
     colours = palette.LIGHT.variables
     text = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], picture)
     left, top, width, height = map(float, re.findall(r'viewBox="([^"]*)"', text)[0].split())
@@ -61,7 +61,7 @@ def show(picture: str) -> Described:
 
 
 def misses(report: str, outcomes: Sequence[Outcome]) -> Markdown:
-    """Those outside their tolerance, the worst first, with their causes."""
+    """The rows outside their tolerance, the worst first, with their causes."""
     from IPython.display import Markdown
 
     section = Section(reports.REPORTS[report], outcomes)

@@ -1,4 +1,4 @@
-"""What a page was made by: when, from which sources, under which Python."""
+"""The origin of a page: when it was made, from which sources, under which Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Origin:
-    """`commit` is empty outside of a checkout, and ends with "+" where something in it was changed."""
+    """`commit` is empty outside a checkout, and ends with "+" if there are uncommitted changes."""
 
     date: str
     commit: str
@@ -26,13 +26,13 @@ class Origin:
 
 
 def origin() -> Origin:
-    """That of this process."""
+    """The origin of a page made by this process."""
     now = datetime.now(UTC)
     return Origin(f"{now:%d %B %Y}".lstrip("0"), commit(ROOT), platform.python_version(), VARIANT, netsim.__version__)
 
 
 def commit(folder: Path) -> str:
-    """What is checked out there; nothing if that is no checkout, or there is no git."""
+    """The commit checked out there; "" if that is not a checkout, or there is no git."""
     asked = ["git", "-C", str(folder), "describe", "--always", "--abbrev=10", "--exclude=*", "--dirty=+"]
     try:
         found = subprocess.run(asked, capture_output=True, text=True, timeout=10, check=True)

@@ -1,6 +1,6 @@
 """Delivered against offered load, and where frames are lost: UDP over bonded ports between the report's fast hosts.
 
-The report has one point of each curve, at its end: what arrives when the sender sends as fast as it can.
+The report has one point of each curve, its end: the goodput when the sender sends as fast as it can.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MARKERS = "os^D"
 CASES = (("3c905b", "3c59x", 3), ("dfe570tx", "tulip", 3), ("rtl8139", "rtl8139", 3), ("dfe570tx", "tulip", 4))
-LEAST = 0.03  # of all losses: what has room for its name
+LEAST = 0.03  # of all losses: a smaller layer has no room for its name
 LOADS = (60, 120, 180, 220, 240, 260, 280, 300, 320, 340, 360)  # Mbit/s of payload
 FRAGMENTS = 6  # of a datagram
 # A datagram that finds no room in the socket is lost with all its frames; other places lose single frames.
@@ -96,7 +96,7 @@ def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
 
 
 def _name_layers(axes: Axes, x: float, heights: dict[str, float]) -> None:
-    """Each at its right end, if there is one."""
+    """Names each layer at its right end, if it is high enough there."""
     below = 0.0
     for colour, (place, height) in zip(SERIES, heights.items(), strict=False):
         if height > LEAST * sum(heights.values()):
