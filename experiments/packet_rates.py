@@ -2,7 +2,7 @@
 
     python -m experiments.packet_rates
 
-fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/.
+fits every parameter to its rows (`FITTED_TO`) by netsim.calibrate, and writes them into models/.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ RECEIVER = {"server": "xeon-e5-1650-v4", "pcie": "pcie-3-x16", "adapter": "conne
             "kernel": "linux-4.18", "link": "100gbase-sr4"}  # fmt: skip
 FILES = ("adapters/82599", "adapters/connectx-5", "kernels/linux-5.17", "queue-drivers/ixgbe", "queue-drivers/mlx5",
          "servers/xeon-e5-2630", "servers/xeon-e5-1650-v4")  # fmt: skip
-ADAPTIVE = 1  # what ixgbe's rx-usecs calls it
-RINGS = {768: 5354401, 1024: 5356847}  # longer rings under adaptive moderation, of which the file's head tells
+ADAPTIVE = 1  # its value in ixgbe's rx-usecs
+RINGS = {768: 5354401, 1024: 5356847}  # longer rings under adaptive moderation, from the file's head
 WHOLE = 100.0  # idle shares are in per cent
 FITTED_TO = {
     "queue-drivers/ixgbe:tx_cycles": "pktgen-moderation/packets-?0-512",
@@ -55,12 +55,12 @@ class PacketRow:
 
     @property
     def basis(self) -> Basis:
-        """As the project's labels go."""
+        """The row's label."""
         return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
-        """The same of a simulation."""
+        """The simulated value."""
         return self.of(ns.simulate(self.build(), precision=0.005))
 
     @property
@@ -71,7 +71,7 @@ class PacketRow:
         return 100 * (self.simulated / self.measured - 1)
 
     def of(self, result: Result) -> float:
-        """The quantity of a result. Interrupts are all that the system counts: the clock's are among them."""
+        """The quantity in a result. Interrupts are all those that the system counts, including the clock's."""
         if self.quantity == "packets":
             return result.throughput
         if self.quantity == "interrupts":
@@ -80,7 +80,7 @@ class PacketRow:
 
     @property
     def observation(self) -> Observation:
-        """For a fit."""
+        """The row as a fit uses it."""
         idle = self.quantity == "idle"
         return Observation(
             self.id, self.measured, self.build, self.of, None if idle else closed_form,
@@ -134,18 +134,18 @@ def _rows() -> Iterator[PacketRow]:
 
 @cache
 def rows() -> Sequence[PacketRow]:
-    """All of them."""
+    """All rows."""
     return tuple(_rows())
 
 
 @cache
 def sources() -> Sources:
-    """What models/ says of them."""
+    """What models/ says about the rows."""
     return Sources.of([*FILES, *(f"packet-actions/{name}" for name in catalog.names("packet-actions"))])
 
 
 def table(start: str) -> str:
-    """The rows whose id starts like that, in Markdown: measured, simulated, error, label."""
+    """The rows whose id begins with `start`, in Markdown: measured, simulated, error, label."""
     cells = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
     for row in rows():
         if row.id.startswith(start):
@@ -158,7 +158,7 @@ def table(start: str) -> str:
 
 
 def fit() -> list[Calibration]:
-    """All parameters, in `ROUNDS`; the last one's."""
+    """Fits all parameters in `ROUNDS` rounds; returns the last round's fits."""
     settings = FitSettings(precision=0.001, sample="2 ms", limit=None)
     return [fit_in_turn(FITTED_TO, rows(), settings) for _ in range(ROUNDS)][-1]
 

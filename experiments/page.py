@@ -1,4 +1,4 @@
-"""index.html: one page that stands alone, with pictures, the error table, and what it all rests on."""
+"""index.html: a self-contained page with pictures, the error table, and the numbers that all of it rests on."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def page(
     settled: Settled | None = None,
     scenarios: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
-    """The page's text. `numbers` is what the rows of all sections take from models/. Cross-validation (`left_out`),
-    calibration (`fit`), which numbers matter most (`settled`), and the files of each row, by its id (`scenarios`), may
-    each be missing."""
+    """The page's text. `numbers` are those that the rows of all sections take from models/. Cross-validation
+    (`left_out`), calibration (`fit`), the numbers that matter most (`settled`), and the files of each row by its id
+    (`scenarios`) may each be missing."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -92,17 +92,17 @@ def anchor(name: str) -> str:
 
 
 def worst(sections: Sequence[Section]) -> list[tuple[Section, Outcome]]:
-    """The rows outside their tolerance, the largest multiple of it first."""
+    """The rows outside their tolerance, the largest multiple first."""
     beyond = [(section, one) for section in sections for one in section.outcomes if not one.near]
     return sorted(beyond, key=lambda found: -abs(found[1].error) / found[1].row.tolerance)
 
 
 def by_file(numbers: Sequence[Used]) -> list[tuple[str, list[Used]]]:
-    """Numbers, which come by name, file by file."""
+    """Numbers, sorted by name, grouped by file."""
     return [(file, list(own)) for file, own in groupby(numbers, key=lambda one: one.file)]
 
 
 def title(one: Used) -> str:
-    """What the file that a number is in says that it is about."""
+    """The title of the file that has the number."""
     category, name = one.name.partition(":")[0].split("/")
     return catalog.notes(category, name)["title"]

@@ -1,4 +1,4 @@
-"""Measured and simulated values as pairs of bars, upright ones or lying ones."""
+"""Measured and simulated values as pairs of bars, vertical or horizontal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def draw(axes: Axes, outcomes: Sequence[Outcome], width: float, number: str, *, upright: bool) -> None:
-    """At 0, 1, 2 ..., measured before simulated, each `width` wide, with its `number` (a format) at its end."""
+    """Bars at 0, 1, 2 ..., measured before simulated, each `width` wide, with its `number` (a format) at its end."""
     bar = axes.bar if upright else axes.barh  # the same arguments: place, length, width
     before = [place - width / 2 for place in range(len(outcomes))]
     drawn = [bar(before, [one.row.measured for one in outcomes], width, **MEASURED_BAR)]

@@ -1,4 +1,4 @@
-"""The numbers of models/ that rows rest on, each counted once however many rows and hosts it is in."""
+"""The numbers of models/ that rows rest on, each counted once, however many rows and hosts use it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from netsim.catalog import NOTES, Overlay, Provenance, Sourced
 from netsim.catalog.provenance import MODEL_KINDS
 
 KINDS: tuple[str, ...] = MODEL_KINDS
-# What plain numbers count, by the last word of their addresses.
+# The unit of plain numbers, by the last word of their addresses.
 COUNTED = {name: name for name in ("clocks", "copies", "cycles", "frames", "reads", "retries", "writes")} | {
     "ring": "frames", "queue": "frames", "backlog": "frames", "latency": "clocks", "cpi": "times", "factor": "times",
 }  # fmt: skip
@@ -21,8 +21,8 @@ COUNTED = {name: name for name in ("clocks", "copies", "cycles", "frames", "read
 
 @dataclass(frozen=True)
 class Used:
-    """A number of models/: `name` such as "drivers/tulip:tx_cycles", its value as it stands there, its source, and the
-    `reports` whose rows it is in."""
+    """A number of models/: `name` such as "drivers/tulip:tx_cycles", its value as written there, its source, and the
+    `reports` whose rows use it."""
 
     name: str
     text: str
@@ -31,29 +31,29 @@ class Used:
 
     @property
     def file(self) -> str:
-        """Where it stands: "models/drivers/tulip.toml"."""
+        """Its file: "models/drivers/tulip.toml"."""
         return f"models/{self.name.partition(':')[0]}.toml"
 
     @property
     def address(self) -> str:
-        """And under which address there: "tx_cycles"."""
+        """Its address in the file: "tx_cycles"."""
         return self.name.partition(":")[2]
 
     @property
     def unit(self) -> str:
-        """Of the value: behind it, or what the last word of its address counts; nothing for names and switches."""
+        """The unit given with the value, or implied by the last word of its address; "" for names and switches."""
         number, _, unit = self.text.partition(" ")
         counted = self.address.rpartition(".")[2].rpartition("_")[2]
         return unit or (COUNTED.get(counted, "") if number.replace(".", "").isdigit() else "")
 
     @property
     def value(self) -> str:
-        """Without its unit."""
+        """The value without its unit."""
         return self.text.removesuffix(self.unit).strip()
 
     @property
     def range(self) -> str:
-        """From where to where it may lie: "100 to 400 ns"; nothing for one that does not say so."""
+        """Its range, such as "100 to 400 ns"; "" if it has none."""
         if self.provenance.range is None:
             return ""
         low, high = (one if isinstance(one, str) else f"{one:.10g}" for one in self.provenance.range)
@@ -62,9 +62,9 @@ class Used:
 
 
 def used(rows: Iterable[Row]) -> list[Used]:
-    """What the scenarios of these rows take from models/, by name.
+    """The numbers that the scenarios of these rows take from models/, by name.
 
-    Every number is read with its own name for a source, so that the scenario's provenance says which ones it took.
+    Every number is read with its own name as its source, so that a scenario's provenance says which ones it uses.
     """
     numbers = _everything()
     reports: dict[str, list[str]] = {}
@@ -76,13 +76,13 @@ def used(rows: Iterable[Row]) -> list[Used]:
 
 
 def counts(numbers: Iterable[Used]) -> dict[str, int]:
-    """How many there are of each kind of provenance."""
+    """How many numbers there are of each kind of provenance."""
     found: Counter[str] = Counter(one.provenance.kind for one in numbers)
     return {kind: found[kind] for kind in KINDS}
 
 
 def _everything() -> dict[str, Used]:
-    """Every number that says where it comes from, as its own file has it (what it inherits is in its base)."""
+    """Every number with a provenance, as written in its own file (inherited ones are in the base)."""
     return {
         f"{category}/{name}:{address}": Used(f"{category}/{name}:{address}", _text(value), source)
         for category, name, address, value, source in _sourced()
@@ -99,7 +99,7 @@ def _sourced() -> Iterator[tuple[str, str, str, object, Provenance]]:
 
 
 def names_for_sources() -> Overlay:
-    """Every number as it is, with its own name for a source."""
+    """Every number unchanged, but with its own name as its source."""
     overlay: dict[tuple[str, str], dict[str, object]] = {}
     for category, name, address, value, _ in _sourced():
         label = Provenance(kind="assumed", source=f"{category}/{name}:{address}")

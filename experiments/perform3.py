@@ -1,7 +1,7 @@
 """Seven client and eleven server adapters, PERFORM3 between NetWare workstations and a server on 10 Mbit/s Ethernet.
 
-Measured: measured/perform3-*.csv. One workstation (the AST) or all five, with the client card in each, against a server
-with a PLX-SONIC; and eleven cards in the server against five workstations with an NE2000. KB are of 1000 bytes.
+Measured: measured/perform3-*.csv. One workstation (the AST) or all five, each with the client card, against a server
+with a PLX-SONIC; and eleven cards in the server against five workstations, each with an NE2000. A KB is 1000 bytes.
 """
 
 from __future__ import annotations
@@ -64,18 +64,18 @@ SERVER_NICS = {
 }
 SINGLE, FIVE = "single-workstation", "five-workstations"
 INDEX = f"{KBYTE_PER_S.name} per %"
-# How far off a row may be: per cent of throughput, points of CPU. The index follows from both.
+# Tolerance of a row: per cent of throughput, points of CPU. The index follows from both.
 ALLOWED = {SINGLE: 2.0, FIVE: 3.0, "server": 3.0}
 
 
 def rows() -> list[Row]:
-    """Every number of the report, and the quotients that it prints."""
+    """Every number of the report, including the quotients that it prints."""
     return [*_client_rows(SINGLE, 1), *_client_rows(FIVE, 5), *_server_rows()]
 
 
 def speaks(row: Row) -> bool:
-    """Whether the calibration sees a row: one workstation alone, and what three kinds of server card (a bus master, a
-    data port, a FIFO) cost the processor. Five workstations, and what other cards cost, are predicted."""
+    """Whether the calibration uses a row: one workstation alone, and the server's CPU with three kinds of card (a bus
+    master, a data port, a FIFO). Five workstations, and the cost of other cards, are predicted."""
     if row.table == f"{REPORT}-server":
         return row.quantity == "CPU" and row.case["server_nic"] in ("plx-sonic", "hp-ethertwist", "3com-etherlink-iii")
     return row.table == f"{REPORT}-{SINGLE}"
@@ -94,7 +94,7 @@ def perform3(server_nic: str, client_nic: str, workstations: int) -> Perform3:
 
 
 def row_id(table: str, nic: str, quantity: str) -> str:
-    """A row as text, as in the provenance of what was fitted to it."""
+    """A row's id, as in the provenance of numbers fitted to it."""
     return f"{REPORT}/{table}/{nic}/{quantity}"
 
 
@@ -104,12 +104,12 @@ def kbyte_s(result: Result) -> Observed:
 
 
 def kbyte_s_per_cpu(result: Result) -> Observed:
-    """Throughput in KB/s by the server's busy share in per cent."""
+    """Throughput in KB/s over the server's CPU in per cent."""
     return per_cpu(result, "server", KBYTE_PER_S.of(result.throughput) / (100 * result.cpu["server"]))
 
 
 def bound_kbyte_s(scenario: Perform3) -> float:
-    """What the resources allow, in KB/s."""
+    """The resources' limit, in KB/s."""
     return KBYTE_PER_S.of(closed_form(scenario))
 
 
@@ -187,8 +187,8 @@ def _server_row(line: dict[str, str], nic: str) -> Iterator[Row]:
 
 
 def comparisons() -> list[Claim]:
-    """Its ranking of server cards by throughput over CPU (figure 6), each better than the next, and how near all client
-    cards are with five workstations."""
+    """Its ranking of server cards by throughput over CPU (figure 6), each better than the next, and how close together
+    all client cards are with five workstations."""
     servers, clients = ([line[column] for line in read_csv(f"{REPORT}-{table}")] for table, column in (
         ("server", "server_nic"), (FIVE, "client_nic"),
     ))  # fmt: skip
@@ -207,8 +207,8 @@ def comparisons() -> list[Claim]:
 
 
 def computed() -> list[Computed]:
-    """Its arithmetic for a read of 1,024 bytes ("How does PERFORM3 work?"), as it counts, and as it would be if it
-    counted padding and FCS, and all of a request."""
+    """Its arithmetic for a read of 1,024 bytes ("How does PERFORM3 work?"), as it counts bytes, and as it would be if
+    it counted padding and FCS, and the whole request."""
     test = perform3("plx-sonic", "ne2000", 1)
     ncp = test.server.system.ncp
     short = ncp.replace("request", 13)  # its request of 57 bytes: without the header

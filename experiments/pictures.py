@@ -1,4 +1,4 @@
-"""The pictures of all rows: simulated against measured, and every error."""
+"""Pictures of all rows: simulated against measured, and every error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INCH_PER_LANE = 0.38
-LEAST = 0.1  # per cent: a logarithmic axis begins somewhere
+LEAST = 0.1  # per cent: where the logarithmic axis begins
 DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1.5, 1, 1.5, 1, 1.5)))
 
 
@@ -45,7 +45,7 @@ def _scatter(title: str, outcomes: Sequence[Outcome]) -> str:
 
 
 def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Sequence[float]) -> None:
-    """The line where both are equal with its band; logarithmic if values differ much and relative errors count."""
+    """The line of equal values with its band; logarithmic if values differ widely and errors are relative."""
     from matplotlib.ticker import LogLocator  # here, because matplotlib takes half a second
 
     both = [*measured, *simulated]
@@ -65,7 +65,7 @@ def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Se
 
 
 def left_out(kinds: Sequence[Kind]) -> str:
-    """For each category left out, the share of rows within each error."""
+    """For each kind of group left out, the cumulative share of rows by error."""
     with style():
         figure = new_figure(4.6, 3.4)
         axes = figure.add_subplot()
@@ -119,7 +119,7 @@ def _spoken(lanes: Mapping[str, Sequence[Outcome]]) -> str:
 
 
 def _lane(axes: Axes, place: int, rows: Sequence[Outcome]) -> None:
-    """Points one above the other by turns, so that equal errors don't hide each other."""
+    """Points at alternating heights, so that equal errors don't hide each other."""
     for basis, look in POINTS.items():
         chosen = [(_multiple(one), place + 0.13 * (number % 5 - 2)) for number, one in enumerate(rows)
                   if one.basis == basis]  # fmt: skip

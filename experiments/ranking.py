@@ -1,4 +1,4 @@
-"""The order of rows, measured and simulated: rank correlation, and the pairs that change places."""
+"""The order of rows, measured and simulated: rank correlation, and the pairs that swap places."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import combinations
 
 from experiments.run import Outcome
 
-LEAST = 4  # rows: fewer have no order worth a number
-APART = 0.02  # relative: measured values nearer than that have no order either
+LEAST = 4  # rows: with fewer, a rank correlation means little
+APART = 0.02  # relative: measured values closer than that have no order
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Rows of one quantity that are listed together; `correlation` is Spearman's, between measured and simulated."""
+    """Rows of one quantity that are listed together; `correlation` is Spearman's between measured and simulated."""
 
     name: str
     outcomes: Sequence[Outcome]
@@ -29,7 +29,7 @@ class Ranking:
 
     @property
     def inverted(self) -> list[tuple[Outcome, Outcome]]:
-        """Pairs, the better first, that were measured more than 2 % apart and come out the other way round."""
+        """Pairs measured more than 2 % apart, the better first, that the simulation orders the other way round."""
         return [
             (better, worse)
             for one, other in combinations(self.outcomes, 2)
@@ -39,7 +39,7 @@ class Ranking:
 
 
 def rankings(outcomes: Sequence[Outcome]) -> list[Ranking]:
-    """One for each quantity of each group that has an order: cards under one load, loads on one card."""
+    """A ranking for each quantity of each group that has an order: cards under one load, loads on one card."""
     found: dict[tuple[str, str, str], list[Outcome]] = {}
     for one in outcomes:
         found.setdefault((one.row.report, one.row.group, one.row.quantity), []).append(one)

@@ -1,4 +1,4 @@
-"""rows.json: every row with its simulation, for those who check."""
+"""rows.json: every row with its simulation, for checking."""
 
 from __future__ import annotations
 

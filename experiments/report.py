@@ -1,4 +1,4 @@
-"""A report: its rows, what it says about them, and what else is simulated for it."""
+"""A report: its rows, its claims about them, and further simulations for it."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _nothing() -> tuple[()]:
 
 @dataclass(frozen=True)
 class Report:
-    """`rows` are measured, `misses` says why some are beyond their tolerance, `figures` are the report's own.
-    `comparisons` and `statements` are what it says of its rows and of its curves; `curves`, which statements are about,
-    are simulated as thoroughly as rows, `studies` as a picture needs it. `computed` is what it computes."""
+    """`rows` are measured, `misses` says why some are outside their tolerance, `figures` are the report's own.
+    `comparisons` and `statements` are its claims about rows and about curves. The `curves` of its statements are
+    simulated as thoroughly as rows, `studies` only as precisely as a picture needs. `computed` is what it computes."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""The reports there are, by name."""
+"""All reports, by name."""
 
 from __future__ import annotations
 
@@ -67,24 +67,24 @@ REPORTS: dict[str, Report] = {report.name: report for report in _ALL}
 
 
 def chosen(names: Iterable[str] = ()) -> list[Report]:
-    """Some reports, all if none is named. Raises ScenarioError with the nearest right name."""
+    """The named reports, or all. Raises ScenarioError, with the nearest known name, for an unknown one."""
     wanted = list(dict.fromkeys(names)) or list(REPORTS)
     check(wanted, REPORTS)
     return [REPORTS[name] for name in wanted]
 
 
 def rows(names: Iterable[str] = ()) -> list[Row]:
-    """The rows of some reports, of all if none is named. Raises ScenarioError as `chosen` does."""
+    """The rows of the named reports, or of all. Raises ScenarioError as `chosen` does."""
     return [row for report in chosen(names) for row in report.rows()]
 
 
 def studies(names: Iterable[str] = ()) -> list[Study]:
-    """What else is simulated for some reports, for all if none is named. Raises ScenarioError as `chosen` does."""
+    """The further simulations for the named reports, or for all. Raises ScenarioError as `chosen` does."""
     return [study() for report in chosen(names) for study in report.studies]
 
 
 def check(names: Iterable[str], known: Iterable[str]) -> None:
-    """Raises ScenarioError, with the nearest right name, for one that is not known."""
+    """Raises ScenarioError, with the nearest known name, for a name that is not known."""
     known = list(known)
     for name in names:
         if name not in known:

@@ -1,4 +1,4 @@
-"""A measured row: what a report printed, and the scenario that should give it."""
+"""A measured row: a value that a report printed, and the scenario that should reproduce it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _performance_efficiency(host: str, result: Result) -> Observed:
 
 
 def per_cpu(result: Result, host: str, value: float) -> Observed:
-    """A `value` that is throughput by a host's CPU, with the interval of this quotient."""
+    """A `value` of throughput over a host's CPU, with the interval of this quotient."""
     one, other = (means.traces(result.samples, name) for name in (None, host))
     found = means.quotient(one, other, result.confidence, result.scenario.alike)
     assert found is not None
@@ -51,22 +51,22 @@ def per_cpu(result: Result, host: str, value: float) -> Observed:
 
 
 def bound_mbit_s(scenario: Scenario) -> float:
-    """What the resources allow, in Mbit/s."""
+    """The resources' limit, in Mbit/s."""
     return closed_form(scenario) / 1e6
 
 
 @dataclass(frozen=True)
 class Row:
-    """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
-    are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
-    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that says
-    nothing about it): functions of a module, or partials of one, so that they can go to other processes. Where `build`
-    makes `Several` scenarios, `observe` gets a tuple of their results, and `about` says from these which it takes its
-    value of, if that is not all. `settings` are those of `simulate` that a
-    scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is how far off it
-    may be where that is less than its scale's band. `parts` are the ids of the rows that it is computed of: it is no
-    measurement of its own. `beside` are those that were measured in the same run. `chosen` says what of its scenario
-    the report leaves open, and was chosen with knowledge of its rows."""
+    """`case` holds the columns that identify the row within its `table`, and `id` is the same as one string. `group`
+    and `label` are for people: rows of a group are listed together, and labels tell them apart. `build` makes the
+    scenario from the catalogue, `observe` takes the measured quantity from its result, `estimate` from its closed form
+    (None if that does not give it); all are module-level functions or partials of one, so that they can be sent to
+    other processes. Where `build` makes `Several` scenarios, `observe` gets a tuple of their results, and `about`
+    returns the indices of those that the value is taken from, if not all. `settings` are the arguments of `simulate`
+    that a scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is the
+    tolerance where it is smaller than the scale's band. `parts` are the ids of the rows that it is computed from, if it
+    was not measured directly. `beside` are the ids of rows measured in the same run. `chosen` lists the choices in its
+    scenario that the report leaves open and that were made with knowledge of its rows."""
 
     report: str
     table: str
@@ -89,21 +89,21 @@ class Row:
 
     @property
     def scale(self) -> Scale:
-        """In what its error is told."""
+        """The scale of its error."""
         return scale_of(self.unit)
 
     @property
     def place(self) -> str:
-        """Its group, and its quantity if the group does not say that."""
+        """Its group, and its quantity if the group does not name it."""
         return self.group if self.quantity in self.group else f"{self.group}, {self.quantity}"
 
     @property
     def tolerance(self) -> float:
-        """How far off it may be, on its scale."""
+        """The largest allowed error, on its scale."""
         return self.scale.band if self.allowed is None else self.allowed
 
     def too_wide(self, half_width: float, share: float) -> float:
-        """How many times an interval is wider than a `share` of the tolerance: 1 is narrow enough."""
+        """The ratio of an interval's half-width to a `share` of the tolerance: 1 is narrow enough."""
         return self.scale.spread(half_width, self.measured) / (share * self.tolerance)
 
 

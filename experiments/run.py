@@ -30,10 +30,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Outcome:
-    """A row with what the simulation found, in the row's unit; `cpu` host -> share, `cpu_by_name` host -> what its
-    processors do -> share. Half-widths up to `wanted` were asked for, in what its errors are in.
+    """A row with its simulated value, in the row's unit; `cpu` is host -> share, `cpu_by_name` host -> name of the
+    work -> share. A half-width of at most `wanted` was requested, in the unit of the row's errors.
 
-    `addresses` are those of the fitted parameters in its scenario, `chosen` what was chosen with knowledge of the row.
+    `addresses` are those of the fitted parameters in its scenario, `chosen` the choices made with knowledge of the row.
     """
 
     row: Row
@@ -55,12 +55,12 @@ class Outcome:
 
     @property
     def converged(self) -> bool:
-        """Whether its interval is as narrow as its tolerance asks for."""
+        """Whether its interval is as narrow as its tolerance requires."""
         return self.spread <= self.wanted
 
     @property
     def missed(self) -> str:
-        """How far one got that has not converged; nothing otherwise."""
+        """The half-width reached if it has not converged, else ""."""
         text = self.row.scale.text
         asked = f"half-width {text(f'{self.spread:.2g}')} where {text(f'{self.wanted:.2g}')} was asked for"
         return "" if self.converged else f"not converged: {asked}"
@@ -84,8 +84,8 @@ class Outcome:
 def outcome(
     row: Row, scenario: Scenario | Several, results: Sequence[Result], share: float = THOROUGH
 ) -> Outcome:
-    """A row with what the simulation of its scenario gave; its interval is to be a `share` of its tolerance. What is in
-    the way, and what processors do, is that of the fastest scenario, if there are several."""
+    """The outcome of a row from the results of its scenario; its interval should be a `share` of its tolerance. With
+    several scenarios, the bottleneck and the processor time are those of the fastest."""
     sources = scenario.provenance()
     simulated, half_width = observed(row, scenario, results)
     result = max(results, key=lambda one: one.throughput)
@@ -107,8 +107,9 @@ def outcome(
 def run(
     rows: Sequence[Row], points: Sequence[Point] = (), *, quick: bool = False, jobs: int | None = None, seed: int = 1
 ) -> tuple[list[Outcome], list[tuple[Point, Result]]]:
-    """All rows, and points of curves beside them, in parallel over the cores, in the orders given; a progress bar if a
-    person is watching. What several need is simulated once, for as long as the one needs it that needs most."""
+    """Simulates all rows and the points of curves in parallel over the cores; returns them in the order given. Shows a
+    progress bar on a terminal. A scenario that several rows share is simulated once, for as long as the most demanding
+    row requires."""
     share = QUICK if quick else THOROUGH
     by_row = [Job(row.id, scenario := row.build(), _own(row, scenario, quick), seed, share) for row in rows]
     by_point = [Job(f"{point.series} {point.x:g}", point.build(), point.settings, seed, share) for point in points]
@@ -117,7 +118,7 @@ def run(
         wanted.setdefault(job.keys, job).rows.append(row)
     known = {key for keys in wanted for key in keys}
     wanted |= {job.keys: job for job in by_point if not known.issuperset(job.keys)}
-    # What has several scenarios takes longest, and goes first: so no process waits long for another one at the end.
+    # Jobs with several scenarios take longest and start first, so that no process waits long for another at the end.
     ordered = sorted(wanted, key=len, reverse=True)
     found = _in_parallel([wanted[keys].simulate for keys in ordered], jobs)
     by_key = {key: one for keys, own in zip(ordered, found, strict=True) for key, one in zip(keys, own, strict=True)}
@@ -129,12 +130,12 @@ def run(
 
 
 def _own(row: Row, scenario: Scenario | Several, quick: bool) -> Mapping[str, Any]:
-    """A row's settings: one of several scenarios is cut short where it has to be quick."""
+    """A row's settings; in a quick run, a row of several scenarios is cut short."""
     return {**row.settings, **QUICK_LIMIT} if quick and isinstance(scenario, Several) else row.settings
 
 
 def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) -> list[tuple[Point, Result]]:
-    """The points of a study, in the same way, as precisely as a picture shows."""
+    """Simulates the points of a study in the same way, as precisely as a picture needs."""
     return _in_parallel([partial(_explored, point, seed) for point in points], jobs)
 
 
@@ -143,7 +144,7 @@ def _explored(point: Point, seed: int) -> tuple[Point, Result]:
 
 
 def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:
-    with ProcessPoolExecutor(processes, initializer=gc.freeze) as executor:  # what is imported is no garbage
+    with ProcessPoolExecutor(processes, initializer=gc.freeze) as executor:  # imported modules are not garbage
         futures = [executor.submit(job) for job in jobs]
         try:
             for done in _watched(futures):

@@ -1,5 +1,5 @@
-"""In what a row's error is told: in per cent of the measurement, except for percentages, indices and quotients in their
-own unit."""
+"""The unit of a row's error: per cent of the measurement, except for percentages, indices and quotients, whose errors
+are in their own unit."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """`unit` says what errors are in, `sign` does so behind a number; up to `band` they are drawn as near. `whole` is
-    the most that a share can be, which a fit weighs its error by: None for what it weighs relative to the measurement.
-    """
+    """`unit` is the unit of errors, `sign` its form after a number; errors up to `band` are within tolerance. `whole` is
+    the largest possible value of a share, by which a fit weights its error; None if the fit weights it relative to the
+    measurement."""
 
     unit: str
     sign: str
@@ -27,7 +27,7 @@ class Scale:
         return 100 * half_width / measured if self.relative else half_width
 
     def around(self, measured: float) -> tuple[float, float]:
-        """From where to where a simulated value is near."""
+        """The lowest and highest simulated values within tolerance."""
         reach = measured * self.band / 100 if self.relative else self.band
         return measured - reach, measured + reach
 

@@ -1,4 +1,4 @@
-"""The scenarios of rows as files that `netsim run` takes: each once, however many rows it gives."""
+"""The scenarios of rows as files for `netsim run`: each once, however many rows use it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from netsim.export.whole_file import write_whole
 from netsim.scenario import Scenario
 
 FOLDER = "scenarios"
-ABSOLUTE = 0.01  # precision of throughput for rows whose errors are not relative to it
+ABSOLUTE = 0.01  # precision of throughput, for rows whose errors are absolute
 FLAGS = {"warm_up": "--warm-up", "limit": "--limit"}
 
 
 @dataclass(frozen=True)
 class ScenarioFiles:
     """`texts` by name, and the names of the files that each row needs (`by_row`, by its id): one, or for a quotient one
-    for each of its scenarios."""
+    per scenario."""
 
     texts: Mapping[str, str]
     by_row: Mapping[str, Sequence[str]]
 
     def write(self, folder: Path) -> None:
-        """Into scenarios/ of the folder; others that lie there stay."""
+        """Writes them into scenarios/ of the folder, and leaves other files there alone."""
         target = folder / FOLDER
         target.mkdir(exist_ok=True)
         for name, text in self.texts.items():
@@ -37,7 +37,7 @@ class ScenarioFiles:
 
 
 def of(rows: Sequence[Row]) -> ScenarioFiles:
-    """Those of some rows."""
+    """The files of some rows."""
     shared: dict[tuple[str, str], list[tuple[Row, Scenario]]] = {}
     for row, scenario in _scenarios(rows):
         shared.setdefault((scenario.digest(), _flags(row)), []).append((row, scenario))
@@ -57,20 +57,20 @@ def _scenarios(rows: Sequence[Row]) -> Iterator[tuple[Row, Scenario]]:
 
 
 def _name(row: Row, known: Mapping[str, str]) -> str:
-    """After the first row that needs it; numbered where that needs several."""
+    """A file's name, after the first row that needs it; numbered if that row needs several."""
     plain = re.sub(r"[^\w.-]+", "-", row.id).strip("-")
     names = [f"{plain}.toml", *(f"{plain}-{number}.toml" for number in range(2, len(known) + 3))]
     return next(name for name in names if name not in known)
 
 
 def _head(name: str, rows: Sequence[Row]) -> str:
-    """What it is, and how to run it."""
+    """The comment at a file's head: its rows, and how to run it."""
     measured = [f"# {row.id}: measured {row.quantity} {row.measured:g} {row.unit}" for row in rows]
     precision = min(THOROUGH * row.tolerance / 100 if row.scale.relative else ABSOLUTE for row in rows)
     return "\n".join([*measured, f"# netsim run {name} --precision {precision:g}{_flags(rows[0])}", "", ""])
 
 
 def _flags(row: Row) -> str:
-    """The settings that `simulate` has for it, as the command line writes them."""
+    """The row's settings of `simulate`, as command-line options."""
     settings: dict[str, Any] = LIMIT | dict(row.settings)
     return "".join(f' {flag} "{settings[name]}"' for name, flag in FLAGS.items() if name in settings)

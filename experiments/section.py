@@ -1,4 +1,4 @@
-"""What is found about a report: its rows, what it says of them, and its pictures."""
+"""The findings about a report: its rows, its claims about them, and its pictures."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ UNKNOWN = "Not known: when causes were written down, it was within tolerance."
 
 @dataclass(frozen=True)
 class Quality:
-    """How near the rows of one quantity come; `name` is the quantity with its unit."""
+    """How well the rows of one quantity agree; `name` is the quantity with its unit."""
 
     name: str
     outcomes: Sequence[Outcome]
 
     @property
     def caption(self) -> str:
-        """Its name, and what errors are in unless that is per cent."""
+        """Its name, and the unit of errors unless that is per cent."""
         scale = self.outcomes[0].row.scale
         return self.name + ("" if scale.relative else f"; errors in {scale.unit}")
 
     @property
     def measured(self) -> int:
-        """How many of them were measured, and not made of others."""
+        """How many of them were measured directly, not computed from others."""
         return sum(not one.row.parts for one in self.outcomes)
 
     @property
@@ -53,18 +53,18 @@ class Quality:
 
     @property
     def allowed(self) -> str:
-        """The tolerance, of all or from the least to the most."""
+        """The tolerance, or from the smallest to the largest."""
         ends = sorted({one.row.tolerance for one in self.outcomes})
         return self.text(f"{ends[0]:g}" if len(ends) == 1 else f"{ends[0]:g} to {ends[-1]:g}")
 
     @property
     def median(self) -> str:
-        """Of the sizes of their errors."""
+        """The median of their absolute errors."""
         return self.text(two(statistics.median(abs(one.error) for one in self.outcomes)))
 
     @property
     def worst(self) -> Outcome:
-        """The one with the largest error."""
+        """The row with the largest error."""
         return max(self.outcomes, key=lambda one: abs(one.error))
 
     def text(self, number: str) -> str:
@@ -96,7 +96,7 @@ class Section:
         return [*tables, *figure.draw(self.report.figures(), self.outcomes, self.report.name)]
 
     def choices(self) -> list[tuple[str, list[Outcome]]]:
-        """What was chosen with knowledge of rows, each with the rows that rest on it."""
+        """Choices made with knowledge of rows, each with the rows that rest on it."""
         found: dict[str, list[Outcome]] = {}
         for one in self.outcomes:
             for what in one.chosen if one.basis == "chosen" else ():
@@ -104,14 +104,14 @@ class Section:
         return list(found.items())
 
     def rankings(self) -> list[Ranking]:
-        """Whether rows that are listed together come in the order that was measured."""
+        """How well rows that are listed together keep their measured order."""
         return rankings(self.outcomes)
 
     def cause(self, one: Outcome) -> str:
-        """Why a row is beyond its tolerance."""
+        """Why a row is outside its tolerance."""
         by_chance = abs(one.error) - one.spread <= one.row.tolerance
         return self.said(one.row.id) or (CHANCE if by_chance else UNKNOWN)
 
     def said(self, about: str) -> str:
-        """What is known, by its id, of a row that misses or of what the report says otherwise; nothing if it is not."""
+        """The known cause for a row that misses, or for a claim of the report that fails, by id; "" if unknown."""
         return cause(self.report.misses, about)

@@ -1,9 +1,9 @@
-"""python -m experiments sensitivity: how much the Netfinity report's quotients depend on what is assumed of its mixes.
+"""python -m experiments sensitivity: how much the Netfinity report's quotients depend on the mixes assumed for it.
 
-Each number is moved to both ends of what is plausible for it, while the others stay. Of ServerBench the quotient itself
-is simulated again, with as many clients as are at its peak. That of NetBench swings too much for that: here it is how
-busy the slower processor is for each per cent that the disks are, with 60 clients. Far below 1 a faster processor gains
-nothing; at 1 it gains half of what its clock does, and above that most of it.
+Each number is moved to both ends of its plausible range, while the others stay. For ServerBench, the quotient itself is
+simulated again, at the number of clients of its peak. NetBench's quotient swings too much for that; its table shows the
+slower processor's utilisation over that of the disks, with 60 clients. Far below 1, a faster processor gains nothing;
+at 1 it gains half as much as its clock, and above that most of it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILES = {SERVER_BENCH: ("server-mixes", "sys-60"), NET_BENCH: ("file-mixes", "di
 
 @dataclass(frozen=True)
 class Assumed:
-    """Numbers of a benchmark's mix that are moved together to each of `values` (none: all stay)."""
+    """Numbers of a benchmark's mix that are moved together to each of `values` (None: unchanged)."""
 
     benchmark: str
     name: str
@@ -64,7 +64,7 @@ ASSUMED = [
 
 
 def main(_: Sequence[str] = ()) -> int:
-    """Simulates all, and prints the table as Markdown."""
+    """Simulates all cases, and prints the table as Markdown."""
     cases = [(one, value) for one in ASSUMED for value in one.values]
     with ProcessPoolExecutor() as executor:
         found = list(executor.map(by_level, cases))
@@ -73,7 +73,7 @@ def main(_: Sequence[str] = ()) -> int:
 
 
 def by_level(case: tuple[Assumed, Any]) -> list[float]:
-    """What is printed of a benchmark on each array, with some numbers at a value."""
+    """The table's values for a benchmark on each array, with some numbers at another value."""
     one, value = case
     with catalog.overlay(one.overlay(value)):
         return [(_quotient if one.benchmark == SERVER_BENCH else _processor_by_disks)(level) for level in LEVELS]

@@ -1,8 +1,8 @@
-"""python -m experiments settle: which numbers that no source states matter most, and which measurement would tell.
+"""python -m experiments settle: which numbers that no source states matter most, and how to measure them.
 
-Every assumed or fitted number with a range is drawn over it (a fitted one over what its standard deviation leaves), for
-one row of each group of the reports; which share of the variance of a row's closed form is due to a number, alone and
-together with others, is its total Sobol index there.
+Every assumed or fitted number with a range is drawn from it (a fitted one within its standard deviation), for one row
+of each group of the reports. A number's total Sobol index is the share of the variance of a row's closed form that it
+causes, alone and together with others.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ TRY = "To see: python -m experiments settle --scenario ROW > row.toml; netsim ru
 
 @dataclass(frozen=True)
 class Cause:
-    """A number, and what is due to it: `share` of the variance of a row, the mean over all rows looked at, and `alone`
-    without what it does together with others. It is most, `there`, in `row`, whose standard deviation is `spread`."""
+    """A number and its effect: its `share` of a row's variance, as the mean over all rows examined, and the share that
+    it causes `alone`, without interactions. The share is largest, `there`, in `row`, whose standard deviation is
+    `spread`."""
 
     number: Used
     share: float
@@ -42,18 +43,18 @@ class Cause:
 
     @property
     def spread_text(self) -> str:
-        """The row's standard deviation, with what it is in."""
+        """The row's standard deviation, with its unit."""
         return f"{100 * self.spread:.1f} " + ("points" if self.row.unit == CPU_UNIT else "%")
 
     @property
     def measurement(self) -> str:
-        """What would tell the number."""
+        """The measurement that would determine the number."""
         return measurement(self.number)
 
 
 @dataclass(frozen=True)
 class Settled:
-    """`causes`, the most important first, of the `rows` looked at; `ranged` of `unknown` numbers have a range."""
+    """`causes`, the most important first, for the `rows` examined; `ranged` of `unknown` numbers have a range."""
 
     rows: Sequence[Uncertainty]
     causes: Sequence[Cause]
@@ -62,7 +63,7 @@ class Settled:
 
     @property
     def moved(self) -> list[Uncertainty]:
-        """The rows that are not as good as known."""
+        """The rows with a notable standard deviation."""
         return [one for one in self.rows if one.spread >= LEAST]
 
     @property
@@ -87,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def settle(rows: Sequence[Row], numbers: Sequence[Used] | None = None) -> Settled:
-    """What matters in the closed forms of some rows. `numbers` is what they take from models/, if that is known."""
+    """The numbers that matter in the closed forms of some rows; `numbers` are those of models/ that the rows use."""
     numbers = parameters.used(rows) if numbers is None else numbers
     found = [
         uncertainty(row, row.build(), standing(numbers, row.build(), places(row))) for row in representative(rows)
@@ -100,7 +101,7 @@ def settle(rows: Sequence[Row], numbers: Sequence[Used] | None = None) -> Settle
 
 
 def representative(rows: Sequence[Row]) -> list[Row]:
-    """The first of each group and quantity that was measured and has a closed form, each scenario once."""
+    """The first row of each group and quantity that was measured directly and has a closed form, each scenario once."""
     groups: dict[tuple[str, str, str], Row] = {}
     for row in rows:
         if not row.parts and (row.estimate or row.unit == CPU_UNIT):
@@ -132,7 +133,7 @@ def table(settled: Settled) -> Iterator[str]:
 
 
 def summary(settled: Settled) -> str:
-    """How much was looked at."""
+    """How much was examined."""
     return (
         f"{settled.ranged} of {settled.unknown} numbers that no source states have a range; because of them, "
         f"{len(settled.moved)} of {len(settled.rows)} rows have a standard deviation of {100 * LEAST:g} % "
@@ -149,7 +150,7 @@ def _cause(number: Used, rows: Sequence[Uncertainty], moved: Sequence[Uncertaint
 
 
 def _toml(rows: Sequence[Row], name: str) -> str:
-    """The scenario of the row called so, as `netsim run` takes it."""
+    """The scenario of the row with this id, as a file for `netsim run`."""
     by_id = {row.id: row for row in rows}
     reports.check([name], by_id)
     scenario = by_id[name].build()

@@ -1,4 +1,4 @@
-"""Scenarios that one measured value is about, such as the quotient of two."""
+"""Several scenarios behind one measured value, such as a quotient."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.scenario import Scenario
 
 @dataclass(frozen=True)
 class Several:
-    """Stands where a scenario does; what is observed of it gets a tuple of results, in this order."""
+    """Used in place of a scenario; a row's `observe` then gets a tuple of results, in this order."""
 
     scenarios: tuple[Scenario, ...]
 
@@ -20,11 +20,11 @@ class Several:
         return iter(self.scenarios)
 
     def digest(self) -> str:
-        """The same for the same scenarios only, as a scenario's own."""
+        """Equal only for the same scenarios, like the digest of a scenario."""
         return hashlib.sha256("".join(one.digest() for one in self).encode()).hexdigest()
 
     def provenance(self) -> dict[str, Provenance]:
-        """Where their numbers come from, by address: "scenarios.0.server.processors.clock"."""
+        """The provenance of their numbers by address: "scenarios.0.server.processors.clock"."""
         return {
             f"scenarios.{number}.{at}": source
             for number, one in enumerate(self)
@@ -33,5 +33,5 @@ class Several:
 
 
 def each(scenario: Scenario | Several) -> tuple[Scenario, ...]:
-    """The scenario, or all of several."""
+    """The scenario, or all if there are several."""
     return scenario.scenarios if isinstance(scenario, Several) else (scenario,)

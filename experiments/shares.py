@@ -1,4 +1,4 @@
-"""What processors do, name by name, as stacked bars: upright ones or lying ones."""
+"""Processor time by name as stacked bars, vertical or horizontal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OTHER = "other"
-LABELLED = 6.0  # per cent of CPU from which on a part has room for its name
+LABELLED = 6.0  # per cent of CPU: the smallest part with room for its name
 
 
 def colours(shares: Sequence[Mapping[str, float]]) -> dict[str, str]:
-    """Name -> colour, those that take most time in all first; what is left over shares one."""
+    """Name -> colour, those with the most time in total first; the remaining ones share a colour."""
     total: Counter[str] = Counter()
     for one in shares:
         total.update(one)
@@ -32,8 +32,8 @@ def stack(
     *,
     upright: bool,
 ) -> None:
-    """A bar of each, in per cent of a processor, part by part from the axis on; `inside` is what a part that has room
-    says: of its name and its size in per cent."""
+    """A stacked bar for each, in per cent of a processor, starting at the axis; `inside` makes the label of a part that
+    has room for one, from its name and its size in per cent."""
     bar = axes.bar if upright else axes.barh  # the same arguments: place, length, width, start
     parts = [_parts(one, colours) for one in shares]
     start = [0.0] * len(parts)
@@ -49,7 +49,7 @@ def stack(
 
 
 def mark(axes: Axes, measured: Sequence[float], width: float, *, upright: bool) -> None:
-    """What was measured, as an arrowhead at each bar's edge that points at it: no label lies there."""
+    """The measured values, as arrowheads that point from each bar's edge, where no label is."""
     places = [place - width / 2 for place in range(len(measured))]
     points = (places, measured) if upright else (measured, places)
     look: dict[str, Any] = {"s": 28, "marker": 5 if upright else 7, "zorder": 3, "clip_on": False}

@@ -1,5 +1,5 @@
-"""What a report says of its curves without a number that could have an error: the bottleneck along a curve,
-or that something is above a limit."""
+"""A report's statements about its curves that give no number to compare: the bottleneck along a curve,
+or that a value is above a limit."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from netsim.results.result import Result
 
 
 class Statement(Protocol):
-    """`id` and `text` name it; `printed` is what the report says."""
+    """`id` and `text` identify it; `printed` is what the report says."""
 
     @property
     def id(self) -> str:
-        """Of the statement."""
+        """The statement's id."""
 
     @property
     def text(self) -> str:
@@ -29,19 +29,19 @@ class Statement(Protocol):
         """What the report says."""
 
     def about(self, point: Point) -> bool:
-        """Whether a point of a curve is among those that it is about."""
+        """Whether it is about this point of a curve."""
 
     def found(self, points: Found) -> str:
-        """What the simulation says of those."""
+        """What the simulation says about these points."""
 
     def holds(self, points: Found) -> bool:
-        """Whether that is what the report says."""
+        """Whether that agrees with the report."""
 
 
 @dataclass(frozen=True)
 class BottleneckAlong:
-    """Of points whose series begins with `series`, from `low` to `high` on its axis, the bottleneck is one of
-    `resources`, each named by how a resource's name begins."""
+    """At points whose series begins with `series`, from `low` to `high` on the axis, the bottleneck is one of
+    `resources`, each given by the beginning of its name."""
 
     id: str
     text: str
@@ -67,7 +67,7 @@ class BottleneckAlong:
 @dataclass(frozen=True)
 class FirstBottleneck:
     """Along each curve whose series begins with `series`, the first of the server's resources to become the
-    bottleneck, as clients are added, is one of `resources`, each named by how a resource's name begins."""
+    bottleneck, as clients are added, is one of `resources`, each given by the beginning of its name."""
 
     id: str
     text: str
@@ -88,7 +88,7 @@ class FirstBottleneck:
         return all(name.startswith(self.resources) for name in self._first(points).values())
 
     def _first(self, points: Found) -> dict[str, str]:
-        """By curve, LATENCY for one along which nothing is."""
+        """The first bottleneck of each curve, LATENCY if it has none."""
         first = {point.series: LATENCY for point, _ in points}
         for point, result in sorted(points, key=lambda one: -one[0].x):
             if result.bottleneck != LATENCY:
@@ -98,7 +98,7 @@ class FirstBottleneck:
 
 @dataclass(frozen=True)
 class Above:
-    """At `x` of all curves whose series begins with `series`, a `value` is above `limit`."""
+    """At `x` of all curves whose series begins with `series`, `value` is above `limit`."""
 
     id: str
     text: str
@@ -117,7 +117,7 @@ class Above:
         return point.series.startswith(self.series) and point.x == self.x
 
     def found(self, points: Found) -> str:
-        """See Statement: from the least to the most."""
+        """See Statement: from the lowest to the highest."""
         values = sorted(self.value(result) for _, result in points)
         return f"{values[0]:.3f} to {values[-1]:.3f}"
 
@@ -127,14 +127,14 @@ class Above:
 
 
 def _counted(names: Iterable[str]) -> str:
-    """Names without numbers of parts, and how often each."""
+    """Names without the numbers of parts, each with its count."""
     counts = Counter(name.rstrip(" 0123456789") for name in names)
     return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A statement with what the simulation says, and whether it holds."""
+    """A statement with the simulation's finding, and whether it holds."""
 
     statement: Statement
     found: str
@@ -142,7 +142,7 @@ class Judged:
 
 
 def judge(statements: Sequence[Statement], found: Found) -> list[Judged]:
-    """Statements about points that were simulated: one about none of them does not hold."""
+    """Judges statements by the simulated points; a statement about none of them does not hold."""
     judged = []
     for one in statements:
         points = [(point, result) for point, result in found if one.about(point)]

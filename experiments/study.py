@@ -1,4 +1,4 @@
-"""What if: scenarios that no report measured, simulated for the sake of a picture."""
+"""What-if studies: scenarios that no report measured, simulated for a picture."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from netsim.results.result import Result
 
 @dataclass(frozen=True)
 class Point:
-    """A scenario of a `series`, at `x` on its axis. `build` is a module's function or a partial of one. `settings` are
-    arguments of `simulate` that it needs to be others than a picture's."""
+    """A scenario of a `series`, at `x` on its axis. `build` is a module-level function or a partial of one. `settings`
+    are arguments of `simulate` that override a picture's."""
 
     series: str
     x: float
@@ -25,7 +25,7 @@ Found = Sequence[tuple[Point, Result]]
 
 @dataclass(frozen=True)
 class Study:
-    """`draw` makes an SVG of what `points` gave; `caption` says what it shows."""
+    """`draw` makes an SVG of the results of `points`; `caption` says what it shows."""
 
     title: str
     caption: str

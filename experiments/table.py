@@ -1,4 +1,4 @@
-"""The error table as text, and below it what reports say about some of their rows, and what they compute."""
+"""The error table as text, followed by the reports' claims about their rows and the values that they compute."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from experiments.scale import Scale
 from experiments.statement import Judged
 
 LABEL = 28  # characters: "eepro100-dual/eepro100 x 2" and two spaces
-LEFT_OUT = 17  # and of a row's errors when it was left out: "-12.3 to +45.6"
+LEFT_OUT = 17  # characters of a row's errors when it was left out: "-12.3 to +45.6"
 HEADER = (
     f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'left out':<{LEFT_OUT}}{'CPU':<11}"
     f"{'bottleneck':<34}basis"
@@ -31,16 +31,16 @@ def table(
     judged: Sequence[Judged] = (),
     left_out: Sequence[Entry] = (),
 ) -> str:
-    """Rows by group, the worst of each group first; then what reports say about some of them and of their curves, and
-    what they compute; then how good the rows are together, first those that were left out of the calibration."""
+    """Rows by group, the worst of each group first; then the reports' claims about rows and curves, and the values that
+    they compute; then a summary of all errors, those of rows left out of the calibration first."""
     said = [*comparisons(compared), *orders(outcomes), *statements(judged), *closed_forms(computed)]
     claims = ["", *left_out_errors.summary(left_out), "", *summary(outcomes)]
     return "\n".join([*_groups(outcomes, left_out_errors.ends(left_out)), *said, *claims])
 
 
 def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
-    """What is listed together, one quantity of a group, with its name: in the order of the rows, the worst first
-    within."""
+    """Rows that are listed together (one quantity of a group) with a name: groups in the order of the rows, the worst
+    row of each first."""
     found: dict[tuple[str, str, str], list[Outcome]] = {}
     for one in outcomes:
         found.setdefault((f"{one.row.report}: {one.row.group}", one.row.quantity, one.row.unit), []).append(one)
@@ -55,7 +55,7 @@ def _groups(outcomes: Sequence[Outcome], left_out: Ends) -> Iterator[str]:
 
 
 def quantity(group: Sequence[Outcome]) -> str:
-    """What rows that are listed together measure, and what their errors are in unless that is per cent."""
+    """The quantity and unit of rows that are listed together, and the unit of their errors unless that is per cent."""
     row = group[0].row
     return f"{row.quantity}, {row.unit}" + ("" if row.scale.relative else f"; errors in {row.scale.unit}")
 
@@ -70,8 +70,8 @@ def _line(one: Outcome, left_out: str) -> str:
 
 
 def cpu(one: Outcome) -> str:
-    """Busy shares of the hosts in their order (sender, receiver); of many the first, and from the least to the most
-    of the others."""
+    """Busy shares of the hosts in their order (sender, receiver); if there are many, the first and the range of the
+    others."""
     shares = [f"{share:.0%}" for share in one.cpu.values()]
     if len(shares) <= HOSTS:
         return " / ".join(shares)
@@ -80,7 +80,7 @@ def cpu(one: Outcome) -> str:
 
 
 def by_scale(outcomes: Sequence[Outcome]) -> dict[Scale, list[Outcome]]:
-    """Outcomes whose errors can be set against each other, in the order of the rows."""
+    """Outcomes whose errors are comparable, in the order of the rows."""
     found: dict[Scale, list[Outcome]] = {}
     for one in outcomes:
         found.setdefault(one.row.scale, []).append(one)
@@ -88,8 +88,8 @@ def by_scale(outcomes: Sequence[Outcome]) -> dict[Scale, list[Outcome]]:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """For each scale, errors overall, and of what was predicted, chosen and fitted. Rows made of others come under
-    "overall" alone."""
+    """For each scale, errors overall, and of predicted, chosen and fitted rows. Rows computed from others count under
+    "overall" only."""
     kinds = by_scale(outcomes)
     for scale, rows in kinds.items():
         of = f", {quantities(rows)}" if len(kinds) > 1 else ""
@@ -98,7 +98,7 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def quantities(outcomes: Sequence[Outcome]) -> str:
-    """What was measured, each quantity once."""
+    """The measured quantities, each once."""
     return ", ".join(dict.fromkeys(one.row.quantity for one in outcomes))
 
 
@@ -113,7 +113,7 @@ def _errors(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
-    """What reports print about some of their rows, beside what the simulation gives; nothing if there are none."""
+    """The reports' comparisons of rows, beside the simulation's; nothing if there are none."""
     if not compared:
         return
     width = max(len(one.comparison.text) for one in compared) + 2
@@ -127,7 +127,7 @@ def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
 
 
 def orders(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Rank correlations of what is listed together, and the pairs in the wrong order; nothing if there are none."""
+    """Rank correlations of rows listed together, and the pairs in the wrong order; nothing if there are none."""
     found = rankings(outcomes)
     if not found:
         return
@@ -139,7 +139,7 @@ def orders(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def statements(judged: Sequence[Judged]) -> Iterator[str]:
-    """What reports say of their curves, beside what the simulation gives; nothing if they say nothing."""
+    """The reports' statements about curves, beside the simulation's findings; nothing if there are none."""
     if not judged:
         return
     width = max(len(one.statement.text) for one in judged) + 2
@@ -151,7 +151,7 @@ def statements(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:
-    """What reports compute, beside what netsim computes without simulation; nothing if there is none."""
+    """Values that reports compute, beside those that netsim computes without simulation; nothing if there are none."""
     if not computed:
         return
     width = max(len(one.text) for one in computed) + 2
@@ -162,7 +162,7 @@ def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:
 
 
 def parameters(counts: dict[str, int], measured: int) -> Iterator[str]:
-    """What this many measured values rest on."""
+    """The numbers that this many measured values rest on."""
     fitted = counts["fitted"]
     yield f"parameters   {', '.join(f'{number} {kind}' for kind, number in counts.items())}"
     per = f"one per {measured / fitted:.1f} measured values" if fitted else "none"

@@ -1,4 +1,4 @@
-"""A picture of each table of a report: what was measured beside what is simulated, and the error."""
+"""A picture of each table of a report: measured beside simulated values, and the error."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 INCHES = 0.21  # for a line
 FRAME = 1.45  # inches of a picture without its lines: its legend, and an axis with its label
-NAME = 72  # characters of a group's name in a line
-UNIT = 20  # characters of what an axis shows in a line
+NAME = 72  # characters per line of a group's name
+UNIT = 20  # characters per line of an axis's label
 SIZE = 4.6  # of a simulated point
 
 Line = Outcome | str  # a row, or the name of the group below it
@@ -40,7 +40,7 @@ class TablePicture:
 
     @property
     def spoken(self) -> str:
-        """What it shows, for those who can't see it."""
+        """Its alternative text."""
         within = sum(one.near for one in self.outcomes)
         worst = max(self.outcomes, key=lambda one: abs(one.error))
         error = worst.row.scale.text(two(worst.error, "+"))
@@ -59,7 +59,7 @@ class TablePicture:
         )
 
     def lines(self) -> Iterator[Line]:
-        """Rows, each group of them behind its name, if there are several."""
+        """Rows, each group preceded by its name if there are several."""
         group = ""
         several = len({one.row.group for one in self.outcomes}) > 1
         for one in self.outcomes:
@@ -111,7 +111,7 @@ def _values(axes: Axes, rows: Places) -> None:
 
 
 def _errors(axes: Axes, rows: Places) -> bool:
-    """Each row's error with its interval, and what is allowed; says whether the axis is logarithmic."""
+    """Each row's error with its interval, and the tolerance; returns whether the axis is logarithmic."""
     allowed = max(one.row.tolerance for one in rows.values())
     axes.axvspan(-allowed, allowed, color=GRID, alpha=0.5, linewidth=0, label="tolerance")
     axes.axvline(0, color=MUTED, linewidth=1, zorder=1)
@@ -128,7 +128,7 @@ def _errors(axes: Axes, rows: Places) -> bool:
 
 
 def _number(axes: Axes, place: int, one: Outcome) -> None:
-    """What a logarithmic axis shows badly, in figures, towards the middle."""
+    """The error as a number, on the side towards the middle, because a logarithmic axis is hard to read."""
     above = one.error > 0
     axes.annotate(two(one.error, "+"), (one.error, place),
                   (-6 if above else 6, 0), textcoords="offset points", ha="right" if above else "left", va="center",
@@ -140,8 +140,8 @@ def _spread(one: Outcome) -> float:
 
 
 def _name_lines(axes: Axes, above: Axes, lines: Sequence[Line]) -> None:
-    """Rows beside the axes; groups in separate lines, from the picture's left edge on. They are drawn with the axes on
-    top, and cover the band that they cross."""
+    """Labels of rows beside the axes; names of groups on separate lines, from the picture's left edge. These belong to
+    the upper axes, and cover the band that they cross."""
     from matplotlib.transforms import blended_transform_factory  # here, because matplotlib takes half a second
 
     axes.set_ylim(len(lines) - 0.4, -0.6)

@@ -1,4 +1,4 @@
-"""TCP over 100 Gbit/s with and without offloads, as published; what netsim says of it, and the fit of the costs behind.
+"""Published TCP over 100 Gbit/s with and without offloads, netsim's figures, and the fit of the costs behind them.
 
     python -m experiments.tcp_100g
 
@@ -51,24 +51,24 @@ class StreamRow:
 
     @property
     def basis(self) -> Basis:
-        """As the project's labels go."""
+        """The row's label."""
         return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
-        """The same of a simulation."""
+        """The simulated value."""
         return self.of(result(self.configuration))
 
     @property
     def error(self) -> float:
-        """In per cent of a throughput, else in points."""
+        """In per cent for a throughput, else in points."""
         if self.quantity == "throughput":
             return 100 * (self.simulated / self.measured - 1)
         return self.simulated - self.measured
 
     @property
     def observation(self) -> Observation:
-        """For a fit: what is aimed at weighs as much, whatever it is."""
+        """The row as a fit uses it: the error aimed at has the same weight for every quantity."""
         whole = None if self.quantity == "throughput" else WHOLE
         scatter = AIMS[self.quantity] / 100 / 3
         return Observation(self.id, self.measured, partial(build, self.configuration), self.of, None, scatter, whole)
@@ -83,18 +83,18 @@ def build(configuration: str) -> ns.Iperf3:
 
 @cache
 def result(configuration: str) -> Result:
-    """What a simulation of it finds."""
+    """The result of simulating a configuration."""
     return ns.simulate(build(configuration), **RUN)  # type: ignore[arg-type]
 
 
 def cpu_percent(side: str, found: Result) -> float:
-    """Of one core: two can be busy."""
+    """A side's processor time in per cent of one core; two cores can be busy."""
     return WHOLE * found.cpu[side] * sum(one.host == side for one in found.processors)
 
 
 def share_percent(side: str, category: str, sorted_out: float, found: Result) -> float:
-    """A category's share of the cycles of a side, of which profiles have sorted out a part (per cent): netsim has no
-    others."""
+    """A category's share of a side's cycles (per cent). Profiles attribute only the part `sorted_out` of these to
+    categories; netsim has no other cycles."""
     shares = found.cpu_by_name(side)
     return sorted_out * shares.get(category, 0.0) / sum(shares.values())
 
@@ -133,18 +133,18 @@ def _cycles() -> Iterator[StreamRow]:
 
 @cache
 def rows() -> Sequence[StreamRow]:
-    """All of them."""
+    """All rows."""
     return (*_offloads(), *_cycles())
 
 
 @cache
 def sources() -> Sources:
-    """What models/ says of them."""
+    """What models/ says about the rows."""
     return Sources.of(FILES)
 
 
 def table(start: str) -> str:
-    """The rows whose id starts like that, in Markdown: measured, simulated, error, label."""
+    """The rows whose id begins with `start`, in Markdown: measured, simulated, error, label."""
     cells = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
     for row in rows():
         if row.id.startswith(start):
@@ -155,7 +155,7 @@ def table(start: str) -> str:
 
 
 def shares_table(side: str) -> str:
-    """Shares of a side's cycles in Markdown: a line a category, measured and simulated by configuration."""
+    """Shares of a side's cycles in Markdown: a line per category, measured and simulated by configuration."""
     own = [row for row in rows() if row.quantity == "share" and row.id.startswith(f"tcp-100g/{side}-")]
     names = list(dict.fromkeys(row.configuration for row in own))
     found = [f"| {side} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
@@ -166,7 +166,7 @@ def shares_table(side: str) -> str:
 
 
 def fit(evaluations: int = 4) -> Calibration:
-    """All parameters to all rows but those for each core, written into models/."""
+    """Fits all parameters to all rows except those per core, and writes them into models/."""
     settings = FitSettings(
         precision=0.02, warm_up="40 ms", sample="5 ms", limit="90 ms", evaluations=evaluations, steps=(0.1,),
         outlier=3.0,

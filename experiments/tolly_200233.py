@@ -44,7 +44,7 @@ def rows() -> list[Row]:
 
 
 def speaks(row: Row) -> bool:
-    """Whether the calibration sees a row: standard frames. What jumbo frames change is predicted."""
+    """Whether the calibration uses a row: those with standard frames. The effect of jumbo frames is predicted."""
     return row.case["frame_bytes"] == HEADER + MAX_PAYLOAD + FCS
 
 
@@ -68,7 +68,7 @@ def client(model: str) -> ComputerSpec:
 
 
 def row_id(os: str, nic: str, flow: str, frame_bytes: int) -> str:
-    """A row as text, as in the provenance of what was fitted to it."""
+    """A row's id, as in the provenance of numbers fitted to it."""
     return f"{REPORT}/{os}/{frame_bytes}/{flow}/{nic}"
 
 

@@ -1,7 +1,7 @@
-"""Four Fast Ethernet adapters with engines that encipher in one server, sixteen clients, Chariot; separate or
+"""Four Fast Ethernet adapters with encryption engines in one server, sixteen clients, Chariot; separate or
 aggregated, with IPsec by the host, by the adapters, or none; Windows 2000 and Windows NT 4.0.
 
-Measured: measured/tolly-201105.csv. "Download": the server sends (FILESNDL); "bidirectional": it receives as well
+Measured: measured/tolly-201105.csv. "Download": the server sends (FILESNDL); "bidirectional": it also receives
 (FILERCVL). The adapters are spread over two PCI buses of the server, which run at 33 MHz, as the adapters do.
 """
 
@@ -36,18 +36,18 @@ BONDS = {
     (NT, INTEL): "intel-ans-nt4",
 }
 CLIENTS = ("proliant-6400r", "proliant-5500", *["piii-550"] * 14)
-Case = tuple[str, bool, str, str]  # what row_id needs before the card
+Case = tuple[str, bool, str, str]  # the arguments of row_id before the card
 ESP = "3des-cbc/hmac-sha-1-96"
 
 
 def rows() -> list[Row]:
-    """Every number of the report: throughput, CPU, and the index made of both."""
+    """Every number of the report: throughput, CPU, and the index computed from both."""
     return [row for line in read_csv(REPORT) for row in _rows(line)]
 
 
 def speaks(row: Row) -> bool:
-    """Whether the calibration sees a row: separate adapters, and aggregated ones under Windows 2000 without IPsec. What
-    IPsec does to a team, and what NT 4.0 is like, is predicted."""
+    """Whether the calibration uses a row: those with separate adapters, and with aggregated ones under Windows 2000
+    without IPsec. The effect of IPsec on a team, and NT 4.0, are predicted."""
     return row.case["os"] == WINDOWS and (row.case["aggregated"] == "False" or row.case["ipsec"] == "none")
 
 
@@ -69,7 +69,7 @@ def chariot(os: str, aggregated: bool, ipsec: str, flow: str, nic: str) -> Chari
 
 
 def row_id(os: str, aggregated: bool, ipsec: str, flow: str, nic: str, quantity: str) -> str:
-    """A row as text, as in the provenance of what was fitted to it."""
+    """A row's id, as in the provenance of numbers fitted to it."""
     return "/".join((REPORT, os, "aggregated" if aggregated else "separate", ipsec, flow, nic, quantity))
 
 
@@ -123,9 +123,9 @@ def _rows(line: dict[str, str]) -> Iterator[Row]:
 
 
 def comparisons() -> list[Comparison]:
-    """The five printed percentages, and what else it calls better. 14 % is 567/98 over 504/99 (13.6), 17 % is 389/83
-    over 398/99 (16.6), 28 % is 497/90 over 433/100 (27.5), 18 % is 301/92 over 231/83 (17.6); 16 % is that of the
-    printed indices, 3.6 over 3.1 (353/99 over 306/99 is 15.4)."""
+    """The five printed percentages, and whatever else it calls better. 14 % is 567/98 over 504/99 (13.6), 17 % is
+    389/83 over 398/99 (16.6), 28 % is 497/90 over 433/100 (27.5), 18 % is 301/92 over 231/83 (17.6); 16 % is computed
+    from the printed indices, 3.6 over 3.1 (353/99 over 306/99 is 15.4)."""
     w2k, nt = partial(row_id, WINDOWS), partial(row_id, NT)
     both, down = "bidirectional", "download"
     printed = [

@@ -1,7 +1,7 @@
-"""How far the closed form of a row may be off because some numbers are not known, and to which of them that is due.
+"""How uncertain a row's closed form is because some numbers are not known, and which of them cause it.
 
 All numbers with a range vary within it, independently of each other. Those that move the result by themselves are drawn
-together, and Sobol indices say which share of its variance is due to which.
+together, and Sobol indices give the share of its variance that each causes.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from netsim.scenario import Scenario
 from netsim.units import Swept
 
 Array = NDArray[np.float64]
-MOVES = 0.002  # the least share (relative, or of CPU time) by which a number has to move a result to be drawn
-MOST = 12  # numbers that are drawn together: those that move it most
+MOVES = 0.002  # the smallest change (relative, or of CPU time) for which a number is drawn
+MOST = 12  # numbers that are drawn together: those that move the result most
 SAMPLES = 64  # rows of the samples
-SERVER = "server"  # whose CPU reports print
+SERVER = "server"  # the host whose CPU reports print
 
 
 @dataclass(frozen=True)
 class Uncertainty:
     """`spread` is the standard deviation of a row's closed form (relative, or a share of CPU time), `first` and `total`
-    are Sobol indices by the name of a number. Nothing of it if nothing moves it."""
+    are Sobol indices by the name of a number. All are empty if no number moves it."""
 
     row: Row
     spread: float = 0.0
@@ -47,7 +47,7 @@ class Uncertainty:
 
 
 def uncertainty(row: Row, scenario: Scenario, unknowns: Sequence[Unknown], seed: int = 1) -> Uncertainty:
-    """What is not known of a row's closed form."""
+    """The uncertainty of a row's closed form."""
     form = _ClosedForm(row, scenario, {one.limits.address: one.places for one in unknowns})
     try:
         moving = _moving(form, unknowns)
@@ -57,14 +57,14 @@ def uncertainty(row: Row, scenario: Scenario, unknowns: Sequence[Unknown], seed:
     except SimulationError as error:
         return Uncertainty(row, failed=str(error))
     names = [one.name for one in moving]
-    drawn = form.last[: 2 * SAMPLES]  # the two samples that are independent of each other
+    drawn = form.last[: 2 * SAMPLES]  # the two independent samples
     first, total = (dict(zip(names, one.tolist(), strict=True)) for one in np.clip(found.indices, 0, 1))
     return Uncertainty(row, float(np.nanstd(drawn)), first, total)
 
 
 def _moving(form: _ClosedForm, unknowns: Sequence[Unknown]) -> list[Unknown]:
-    """The numbers that move it most when each goes from one end of its range to the other, and all others stay in the
-    middle of theirs."""
+    """The numbers that move the result most when each goes from one end of its range to the other, while all others
+    stay in the middle of theirs."""
     if not unknowns:
         return []
     ends = np.repeat([[0.0], [1 - 1e-9]], len(unknowns), axis=1)
@@ -80,8 +80,8 @@ def _moving(form: _ClosedForm, unknowns: Sequence[Unknown]) -> list[Unknown]:
 
 @dataclass
 class _ClosedForm:
-    """A row's closed form at points whose columns are of numbers, each at all of its `places`. `last` are the values
-    that were computed last."""
+    """A row's closed form at points with a column for each number, set at all of its `places`. `last` holds the values
+    of the last evaluation."""
 
     row: Row
     scenario: Scenario
@@ -89,7 +89,7 @@ class _ClosedForm:
     last: Array = field(default_factory=lambda: np.array([]))
 
     def evaluate(self, points: Points) -> tuple[Array, str]:
-        """Values (logarithms of what is relative), NaN for points that are no scenario, and why the first is none."""
+        """Values (logarithms of relative ones), NaN for points that are not valid scenarios, and why the first is not."""
         columns = tuple(replace(one, address=at) for _, one in points.columns for at in self.places[one.address])
         everywhere = Points((columns,))
         self.last, why = self._latency(everywhere) if self.row.quantity == "latency" else self._bounds(everywhere)
@@ -104,7 +104,7 @@ class _ClosedForm:
         return -np.log(time), why
 
     def _latency(self, points: Points) -> tuple[Array, str]:
-        """Of a small message, whose throughput does not matter."""
+        """For the latency of a small message, where throughput does not matter."""
         estimate = self.row.estimate
         assert estimate is not None
         values, why = np.full(points.shape, np.nan), ""
@@ -118,7 +118,7 @@ class _ClosedForm:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A scenario at points, which are the same if they say the same."""
+    """A scenario at points, compared by content."""
 
     scenario: Scenario
     points: Points
@@ -136,12 +136,12 @@ class _Asked:
 
 @lru_cache(maxsize=2)
 def _grid(asked: _Asked) -> BoundsGrid:
-    """Throughput and CPU of one scenario are told by the same grid."""
+    """One grid serves both throughput and CPU of a scenario."""
     return of_points(asked.scenario, asked.points)
 
 
 def _rounded(grid: BoundsGrid) -> Array:
-    """The time for a unit of work, with the corner between two bottlenecks rounded off as the calibration does."""
+    """The time for a unit of work, with the corner between two bottlenecks rounded off as in the calibration."""
     demand = np.array(list(grid.demand.values()))
     longest = np.fmax.reduce(demand)
     rounded: Array = longest * np.nansum((demand / longest) ** SHARPNESS, axis=0) ** (1 / SHARPNESS)

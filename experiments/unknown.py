@@ -1,4 +1,4 @@
-"""The numbers of models/ that no source states, with the range that each is drawn from."""
+"""The numbers of models/ that no source states, with the range from which each is drawn."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.explore.limits import Limits
 from netsim.scenario import Scenario
 
-Places = Mapping[str, Sequence[str]]  # a number's name -> where it is in a scenario (sender and receiver, say)
+Places = Mapping[str, Sequence[str]]  # a number's name -> its addresses in a scenario (sender and receiver, say)
 
 
 @dataclass(frozen=True)
@@ -24,22 +24,22 @@ class Unknown:
 
     @property
     def name(self) -> str:
-        """Of the number."""
+        """The number's name."""
         return self.number.name
 
 
 def unknown(numbers: Iterable[Used]) -> list[Used]:
-    """Those of some numbers that are assumed or fitted."""
+    """The assumed and fitted ones among these numbers."""
     return [one for one in numbers if one.provenance.kind in ("assumed", "fitted")]
 
 
 def with_range(numbers: Iterable[Used]) -> list[Used]:
-    """Those that say between what they lie."""
+    """The unknown numbers that state a range."""
     return [one for one in unknown(numbers) if one.provenance.range is not None]
 
 
 def standing(numbers: Iterable[Used], scenario: Scenario, places: Places) -> list[Unknown]:
-    """The numbers with a range that a scenario takes; words, switches and lists can't be drawn."""
+    """The numbers with a range that a scenario uses; words, switches and lists can't be drawn."""
     found = []
     for one in with_range(numbers):
         if at := places.get(one.name):
@@ -52,14 +52,14 @@ def standing(numbers: Iterable[Used], scenario: Scenario, places: Places) -> lis
 
 
 def _narrowed(limits: Limits, scenario: Scenario, number: Used) -> Limits:
-    """Even in logarithms, unless it may be nothing at all; of a fitted number as wide as its standard deviation, if
-    that says more than its range does."""
+    """Limits of an even distribution in logarithms, unless the number may be 0; for a fitted number narrowed to its
+    standard deviation, where that is tighter than its range."""
     low, high, sd = limits.low, limits.high, number.provenance.sd
     if sd is not None and number.provenance.kind == "fitted":
         value = scenario.get(limits.address)
         assert isinstance(value, int | float)
         reach = math.sqrt(3) * sd / float(number.value) * value
         low, high = max(low, value - reach), min(high, value + reach)
-        if low >= high:  # beyond its range, and held by it
+        if low >= high:  # the fitted value is outside the range
             return replace(limits, logarithmic=limits.low > 0)
     return replace(limits, low=low, high=high, logarithmic=low > 0)
