@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scale:
-    """`unit` is the unit of errors, `sign` its form after a number; errors up to `band` are within tolerance. `whole` is
-    the largest possible value of a share, by which a fit weights its error; None if the fit weights it relative to the
-    measurement."""
+    """`unit` is the unit of errors, `sign` its form after a number; errors up to `band` are within tolerance. `whole`
+    is the largest possible value of a share, by which a fit weights its error; None if the fit weights it relative to
+    the measurement."""
 
     unit: str
     sign: str

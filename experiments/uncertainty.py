@@ -89,7 +89,7 @@ class _ClosedForm:
     last: Array = field(default_factory=lambda: np.array([]))
 
     def evaluate(self, points: Points) -> tuple[Array, str]:
-        """Values (logarithms of relative ones), NaN for points that are not valid scenarios, and why the first is not."""
+        """Values (logarithms of relative ones), NaN for points without a valid scenario, and why the first has none."""
         columns = tuple(replace(one, address=at) for _, one in points.columns for at in self.places[one.address])
         everywhere = Points((columns,))
         self.last, why = self._latency(everywhere) if self.row.quantity == "latency" else self._bounds(everywhere)

@@ -3,5 +3,5 @@
     python -m experiments.sweeps                 all of them, into build/sweeps
     python -m experiments.sweeps mtu_bus         one
 
-What was computed is kept in build/sweeps/NAME.db. Any of the files can be changed and run by `netsim sweep` as well.
+Results are kept in build/sweeps/NAME.db. Any of the files can also be changed and run by `netsim sweep`.
 """

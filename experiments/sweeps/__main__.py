@@ -42,7 +42,7 @@ def _known(names: Sequence[str]) -> Sequence[str]:
 
 
 def _drawn(name: str, build: Path, jobs: int | None) -> Path:
-    """The picture of a sweep, computed as far as it was not before."""
+    """The picture of a sweep; only points that are not stored yet are computed."""
     from matplotlib.figure import Figure
 
     draw, _ = PICTURES[name]

@@ -19,8 +19,8 @@ CLOCK = "sender.processors.clock"
 
 
 def moderation(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
-    """Throughput and the receiver's CPU over the offered load, a line for each delay; the latency over the delay, of a
-    lone message, as no tool here tells how long datagrams of a stream take."""
+    """Throughput and the receiver's CPU over the offered load, a line for each delay; and the latency of a lone message
+    over the delay, because no tool here measures the latency of a stream's datagrams."""
     above, middle, below = figure.subplots(3, 1)
     loaded, alone = sweeps["moderation"], sweeps["moderation_latency"]
     loaded.plot(x="offered", hue=DELAY, ax=above)
@@ -33,7 +33,7 @@ def moderation(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
 
 
 def mtu_bus(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
-    """Throughput, and how busy the sender's bus is, over the mtu, a line for each bus."""
+    """Throughput and the utilisation of the sender's bus over the MTU, a line for each bus."""
     sweep = sweeps["mtu_bus"]
     above, below = figure.subplots(2, 1, sharex=True)
     buses = {(4, "33.333333 MHz"): "32 bit", (8, "33.333333 MHz"): "64 bit", (8, "66.666667 MHz"): "64 bit, 66 MHz"}
@@ -47,7 +47,7 @@ def mtu_bus(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
 
 
 def clock_offloads(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
-    """Throughput over the sender's clock, a line for what the adapter takes over."""
+    """Throughput over the sender's clock, a line for each set of offloads."""
     sweep = sweeps["clock_offloads"]
     axes = figure.subplots()
     card = "sender.nics.0"

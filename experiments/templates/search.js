@@ -1,4 +1,4 @@
-// Without it everything is there, and a browser's own search finds it.
+// Without this script, everything is shown, and the browser's own search finds it.
 const field = document.querySelector(".search");
 field.hidden = false;
 field.addEventListener("input", ({target}) => {

@@ -1,4 +1,4 @@
-// Without it tables stand in their own order, and the contents close by a tap beside them.
+// Without this script, tables keep their own order, and the contents close by a tap beside them.
 const value = (row, column) => {
   const text = row.cells[column]?.textContent.trim() ?? "";
   const number = parseFloat(text.replace("\u2212", "-"));
