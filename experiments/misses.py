@@ -41,7 +41,7 @@ SEVERAL = (
     "driver; the drivers of these cards do not all share the same data."
 )
 FIFO = (
-    "This card's FIFO does not hold two jumbo frames, and its chip starts to fetch a buffer only when there is room for "
+    "This card's FIFO does not hold two jumbo frames, and its chip starts to fetch a buffer only if there is room for "
     "all of it: the wire waits while the buffer is read. How soon the card repeats a read that the bridge has refused "
     "is calibrated, and standard frames say little about it."
 )
@@ -67,8 +67,8 @@ WORDS = (
 HOLD = "An ISA bus master holds the bus for 0.2 ms of each reply. This stalls the processor, but not in the model."
 UNREAD = "NetWare's drivers were not read: cycles and accesses are assumed, from public drivers of the same chips."
 DISKS = (
-    "The disks limit throughput at both clocks, so a faster processor can't help; for a gain of 5 % it would have to be "
-    "nearly saturated, and the report does not say that it was."
+    "The disks limit throughput at both clocks, so a faster processor can't help; for a gain of 5 % it would have to "
+    "be nearly saturated, and the report does not say that it was."
 )
 
 MISSES: dict[str, Misses] = {
