@@ -1,8 +1,8 @@
-"""Frames per second of the frame path, as a ratio to what SimPy can do at all on this machine, this minute.
+"""Frames per second of the frame path, relative to the timeouts per second of bare SimPy on this machine, this minute.
 
-A bare SimPy process that only waits (`yield env.timeout(1)`) and the cases are run one after the other, several times;
-what is printed are medians, of processor time. The requirement is a ratio, so it holds on any machine. Behind them
-stands how fast instant sweeps are.
+A bare SimPy process that only waits (`yield env.timeout(1)`) and the cases run one after the other, several times; the
+figures printed are medians of processor time. The requirement is a ratio, so it holds on any machine. The speed of
+instant sweeps follows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def bare() -> float:
-    """Seconds per timeout of a SimPy process that does nothing else."""
+    """Seconds per timeout of a SimPy process that only waits."""
     env = simpy.Environment()
 
     def ticks() -> simpy.events.ProcessGenerator:

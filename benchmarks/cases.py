@@ -1,5 +1,5 @@
-"""What is measured: scenarios that keep the whole frame path busy, and a shared medium alone, each with the speed that
-is required of it in each variant."""
+"""The cases measured: scenarios that keep the whole frame path busy, and a shared medium alone, each with the required
+speed in each variant."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ ADAPTERS = (
 
 
 class Run(Protocol):
-    """What can be run and counted."""
+    """Something that can be run and whose frames can be counted."""
 
     def start(self) -> None:
         """Begin."""
 
     def frames(self) -> int:
-        """Frames so far that count."""
+        """The frames counted so far."""
 
     def audit(self) -> None:
-        """Check that nothing was lost or made up."""
+        """Check that no frame was lost or invented."""
 
 
 class Required(NamedTuple):
-    """Frames in the time of one bare SimPy timeout, at least."""
+    """The minimum number of frames in the time of one bare SimPy timeout."""
 
     compiled: float
     interpreted: float
@@ -49,16 +49,16 @@ class Required(NamedTuple):
 
 @dataclass(frozen=True)
 class Case:
-    """What is run, and how fast it has to be."""
+    """A run, and its required speed."""
 
     name: str
     build: Callable[[Environment], Run]
     required: Required
-    duration: int = 3 * 10**11  # ps that are measured
+    duration: int = 3 * 10**11  # measured time (ps)
 
 
 class Scenario:
-    """A run of a scenario; the frames on all its wires count."""
+    """A run of a scenario; the frames on all of its wires are counted."""
 
     def __init__(self, scenario: Test, env: Environment) -> None:
         self._run = scenario.build(env)
@@ -91,21 +91,21 @@ def fast_ethernet(test: str, adapter: str = "3c905b/3c59x", model: str = "piii-6
 
 
 def switched() -> Chariot:
-    """Files both ways between a server with two adapters and eight clients of a switch."""
+    """Files both ways between a server with two adapters and eight clients on a switch."""
     pc = host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
     server = pc.replace("nics", ["3c905b/3c59x"] * 2)
     return Chariot(flow="bidirectional", server=server, clients=[pc] * 8, switch="aceswitch-180")
 
 
 def netware() -> Perform3:
-    """Five workstations that read from a server's memory, by NetWare's core protocol on one cable."""
+    """Five workstations that read from a server's memory over NetWare's core protocol, all on one cable."""
     server = netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"])
     own = netware_host("ast-premium-5", system="netx-3", nics=["ne2000/ne2000-odi"])
     return Perform3(server=server, workstations=[own] * 5, segment="10base2", file_sizes=["10 KiB"])
 
 
 def disks() -> ServerBench:
-    """A server whose clients ask for more than its memory holds, so that its disks are busy."""
+    """A server whose clients request more data than its memory holds, so that its disks are busy."""
     server = host("netfinity-5500", system="windows-nt-4.0", nics=["etherjet-100/ibmfent"] * 4)
     client = host("pc-750-166", system="windows-nt-4.0", nics=["etherjet-100/ibmfent"])
     return ServerBench(server=server, client=client, clients=48, mix="sys-60")
@@ -118,7 +118,7 @@ def twenty_million() -> Packets:
 
 
 def cases() -> list[Case]:
-    """All of them."""
+    """All cases."""
     return [
         Case("TCP, 1 Gbit/s", partial(Scenario, tcp_gigabit()), Required(0.20, 0.024)),
         Case("UDP, 100 Mbit/s", partial(Scenario, fast_ethernet("UDP_STREAM")), Required(0.22, 0.048)),

@@ -1,6 +1,6 @@
 """Processor time to the README's first answer, in a fresh interpreter: `python -m benchmarks.first_answer`.
 
-Its bytecode is there, as it is after a first use. The last line counts everything: the interpreter's own start,
+The bytecode exists already, as after a first use. The last line covers everything: the interpreter's own start,
 imports, specs, the simulation and its text.
 """
 
@@ -35,7 +35,7 @@ def main() -> None:
     """Measure and print."""
     with TemporaryDirectory() as folder:
         environment = _with_bytecode(Path(folder))
-        _seconds(environment)  # which compiles what is imported
+        _seconds(environment)  # compiles the imported modules
         rounds = [_seconds(environment) for _ in range(ROUNDS)]
     print(f"{'first answer':<18}{'s':>9}{'allowed':>10}{'ratio':>8}")
     for (name, allowed), times in zip(ALLOWED.items(), zip(*rounds, strict=True), strict=True):
@@ -43,12 +43,12 @@ def main() -> None:
 
 
 def _with_bytecode(folder: Path) -> Mapping[str, str]:
-    """This process's environment, with bytecode in a folder of its own."""
+    """This process's environment, with its own folder for bytecode."""
     return {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder)}
 
 
 def _seconds(environment: Mapping[str, str]) -> list[float]:
-    """One fresh interpreter's, in the order of ALLOWED."""
+    """The times of one fresh interpreter, in the order of ALLOWED."""
     done = subprocess.run([sys.executable, "-c", CODE], check=True, capture_output=True, text=True, env=environment)
     times: list[float] = json.loads(done.stdout)
     return times

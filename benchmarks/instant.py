@@ -1,6 +1,6 @@
-"""The closed form over 100,000 points at once, as a ratio to a loop over them: `python -m benchmarks.instant`.
+"""The closed form over 100,000 points at once, compared with a loop over them: `python -m benchmarks.instant`.
 
-The loop is `scenario.replace(point).bounds()`, of points drawn evenly: one as long as the sweep takes many minutes.
+The loop is `scenario.replace(point).bounds()` over points drawn at random: all of them would take many minutes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NUMBERS: Axes = {
     "receiver.memory.read": [f"{50 + 5 * step} MB/s" for step in range(40)],
     "mtu": range(576, 576 + 50),
 }
-# Names are gone through one after the other.
+# Names are processed one after the other.
 NAMES: Axes = {
     "sender.processors.clock": [f"{100 + 10 * step} MHz" for step in range(50)],
     "mtu": range(576, 576 + 200),

@@ -1,8 +1,8 @@
 """Cost is linear in frames, and memory is flat: `python -m benchmarks.scale`.
 
-Each size is a simulation of its own in a fresh interpreter, of bulk TCP over 1 Gbit/s for as long as so many frames
-take, whatever is known of the mean by then. Processor time is that of the simulation alone, with its interval; memory
-is what the whole process had resident at most. Under each column stands what the last size needs by the first one.
+Each size is a separate simulation in a fresh interpreter, of bulk TCP over 1 Gbit/s for as long as that number of
+frames takes, however precise the mean is then. Processor time is that of the simulation alone, including its interval;
+memory is the peak resident size of the whole process. Below each column is the ratio of the last size to the first.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from benchmarks.cases import tcp_gigabit
 from netsim.compiled import COMPILED, VARIANT
 
 SIZES = (10_000, 100_000, 1_000_000) if COMPILED else (10_000, 100_000)  # frames; interpreted, the last takes a minute
-FRAMES_PER_MS = 43  # that are counted, at a guess
-SLOWER, LARGER = 1.1, 1.1  # the last size by the first, at most
+FRAMES_PER_MS = 43  # that are counted, roughly
+SLOWER, LARGER = 1.1, 1.1  # the largest allowed ratios of the last size to the first
 ONE_ITERATION = {"min_iterations": 1, "max_iterations": 1}
 
 
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def measured(size: int) -> list[float]:
-    """Frames, seconds of processor time per frame, and bytes, of a fresh interpreter."""
+    """Frames, seconds of processor time per frame, and bytes of memory, in a fresh interpreter."""
     command = [sys.executable, "-m", "benchmarks.scale", str(size)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     figures: list[float] = json.loads(done.stdout)
@@ -46,7 +46,7 @@ def measured(size: int) -> list[float]:
 def here(size: int) -> list[float]:
     """The same, in this process."""
     test = tcp_gigabit().replace(ONE_ITERATION)
-    ns.simulate(test, limit="50 ms", precision=0)  # a first time imports what it needs
+    ns.simulate(test, limit="50 ms", precision=0)  # the first simulation imports what it needs
     start = process_time()
     result = ns.simulate(test, limit=f"{size / FRAMES_PER_MS} ms", precision=0, warm_up="1 ms")
     seconds = process_time() - start

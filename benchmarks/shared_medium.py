@@ -7,11 +7,11 @@ from netsim.errors import ConservationError
 from netsim.ethernet import Frame, Mac, Segment, SegmentSpec
 
 SIZE = 1024  # bytes with FCS
-SPACING = 3.0  # m, so that 60 stations have room on 185 m
+SPACING = 3.0  # m, so that 60 stations fit on 185 m
 
 
 class SharedMedium:
-    """So many stations on 10BASE2, each of which sends to the next; the frames that arrive count."""
+    """Stations on 10BASE2, each of which sends to the next; the frames that arrive are counted."""
 
     def __init__(self, stations: int, env: Environment) -> None:
         self._env = env
@@ -22,7 +22,7 @@ class SharedMedium:
             station.peer = (number + 1) % stations
 
     def start(self) -> None:
-        """See cases.Run. They start one after the other, each within what is heard of the one before."""
+        """See cases.Run. The stations start one after the other, each before it hears the previous one."""
         for number, station in enumerate(self._stations):
             self._env.call_at(number, station.send)
 
@@ -38,7 +38,7 @@ class SharedMedium:
 
 
 class Saturated:
-    """A station that hands over the next frame as soon as it may."""
+    """A station that hands over its next frame as soon as it may."""
 
     def __init__(self, mac: Mac) -> None:
         self.mac = mac
@@ -54,7 +54,7 @@ class Saturated:
         self.frames_arrived += 1
 
     def send(self, _: object = None) -> None:
-        """The first frame."""
+        """Hand over the first frame."""
         self._send(Frame(SIZE, self.peer), self._again)
 
     def _done(self, frame: Frame, sent: bool) -> None:

@@ -1,9 +1,9 @@
-"""What a sweep adds to its runs, and what a second process gains: `python -m benchmarks.sweeps`.
+"""The overhead of a sweep per point, and the gain from a second process: `python -m benchmarks.sweeps`.
 
-The overhead is the processor time of a sweep and of its worker, less that of its runs alone, per point, with a store on
-the disk. The gain is the throughput of two processes over that of one, with runs of 0.2 s: of runs that only wait,
-which shows what the sweep itself lets through on any machine, and of runs that compute. For these two processors must
-be free: what the same work gains in two bare processes, without a sweep, is the most that can be.
+The overhead is the processor time of a sweep and its worker, less that of its runs alone, per point, with a store on
+disk. The gain is the throughput of two processes over that of one, with runs of 0.2 s: runs that only wait, which
+shows the limit of the sweep itself on any machine, and runs that compute. The latter need two free processors: the gain
+of the same work in two bare processes, without a sweep, is the upper limit.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from netsim.workload.netperf.run import NetperfRun
 ROUNDS = 3
 POINTS = 300
 SHORT = {"precision": 0.5, "limit": "1 ms", "warm_up": "50 us", "sample": "50 us"}
-ALLOWED, REQUIRED = 0.005, 1.8  # s per point, times the throughput
+ALLOWED, REQUIRED = 0.005, 1.8  # s per point, ratio of throughputs
 LONG, RUNS = 0.2, 24  # s, points
 
 
 class Busy(Netperf):
-    """A test that takes a fifth of a second of a processor's time, whichever processor it is."""
+    """A test that takes a fifth of a second of processor time, on any processor."""
 
     def build(self, env: Environment) -> NetperfRun:
         """See Scenario."""
@@ -39,7 +39,7 @@ class Busy(Netperf):
 
 
 class Waiting(Netperf):
-    """A test that takes a fifth of a second and no processor."""
+    """A test that takes a fifth of a second and no processor time."""
 
     def build(self, env: Environment) -> NetperfRun:
         """See Scenario."""
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def overhead() -> float:
-    """Seconds of processor time per point that are not the run's own."""
+    """Seconds of processor time per point beyond those of the run itself."""
     test = once(fast_ethernet("TCP_STREAM"))
     clocks = [f"{300 + number} MHz" for number in range(POINTS)]
     tests = [test.replace("sender.processors.clock", clock) for clock in clocks]
@@ -75,13 +75,13 @@ def overhead() -> float:
 
 
 def _processor_time() -> float:
-    """Of this process and of those that it has had."""
+    """The processor time of this process and of its past children."""
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system
 
 
 def seconds(kind: type[Netperf], jobs: int) -> float:
-    """A sweep of long runs."""
+    """Seconds of a sweep of long runs."""
     plain = fast_ethernet("TCP_STREAM")
     test = once(kind(test="TCP_STREAM", sender=plain.sender, receiver=plain.receiver))
     clocks = [f"{300 + number} MHz" for number in range(RUNS)]
@@ -91,7 +91,7 @@ def seconds(kind: type[Netperf], jobs: int) -> float:
 
 
 def bare(jobs: int) -> float:
-    """Seconds of as much work as that of the busy runs."""
+    """Seconds of the same work as in the busy runs."""
     with ProcessPoolExecutor(jobs) as executor:
         start = time.perf_counter()
         list(executor.map(_compute, range(RUNS)))
@@ -105,7 +105,7 @@ def _compute(_: int) -> None:
 
 
 def once(test: Netperf) -> Netperf:
-    """With a single iteration."""
+    """The test with a single iteration."""
     return test.replace({"min_iterations": 1, "max_iterations": 1})
 
 

@@ -1,12 +1,12 @@
-"""What being watched costs, and what it costs that a run could be: `python -m benchmarks.tracing`.
+"""The cost of watching a run, and of the option to watch one: `python -m benchmarks.tracing`.
 
-Nobody watches: the environment is asked of which class to build each part, and answers with the part's own. That is
-asked while a run is built, and never again, so what it costs is the number of questions by the time that one takes; as
-a share of the time of a short run that is far less than two runs of the same differ by chance.
+Unwatched runs: the environment is asked for the class of each part, and answers with the part's own. This happens only
+while a run is built, so the cost is the number of such questions times the time of one. As a share of a short run's
+time, that is far less than the random difference between two identical runs.
 
-Somebody does: what a run takes with a watcher of wires that does nothing, with an observer of everything that does
-nothing, and with a capture or a timeline written, by what it takes when nobody watches; the median of pairs, of which
-each begins with the other one. Compiled by compiled, and then interpreted by interpreted.
+Watched runs: the time of a run with a watcher of wires that does nothing, with an observer of everything that does
+nothing, and with a capture or a timeline written, relative to an unwatched run; the median of pairs, whose order
+alternates. Compiled runs are compared with compiled ones, then interpreted with interpreted ones.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from netsim.workload import Netperf
 
 ROUNDS = 5
 DURATION = 10**11  # ps
-QUESTIONS = 100_000  # for the time of one
+QUESTIONS = 100_000  # to measure the time of one
 ALLOWED = 0.01  # of a run's time
-ALLOWED_TRACED = 3  # times
+ALLOWED_TRACED = 3  # times as long
 
 
 class Asked(Environment):
@@ -62,8 +62,8 @@ def main() -> None:
 
 
 def asked(test: Netperf) -> tuple[int, float]:
-    """How many questions a run asks, and the share of its time that they take. Raises RuntimeError if it asks any when
-    it is built already."""
+    """The number of questions that a run asks, and the share of its time that they take. Raises RuntimeError if it asks
+    any after it is built."""
     env = Asked(1)
     run = test.build(env)
     questions = env.questions
@@ -77,7 +77,7 @@ def asked(test: Netperf) -> tuple[int, float]:
 
 
 def ratio(test: Netperf, watcher: Callable[[], Watcher], rounds: int = ROUNDS) -> float:
-    """The time of a watched run by that of one that nobody watches."""
+    """The time of a watched run over that of an unwatched one."""
     ratios = []
     for number in range(rounds):
         both: list[Callable[[], Environment]] = [lambda: Environment(1), lambda: Watching(1, [watcher()])]
@@ -88,13 +88,13 @@ def ratio(test: Netperf, watcher: Callable[[], Watcher], rounds: int = ROUNDS) -
 
 
 def captured(test: Netperf) -> float:
-    """The same with a capture written."""
+    """The same ratio with a capture written."""
     with ExitStack() as stack:
         return ratio(test, lambda: stack.enter_context(Capture(os.devnull, force=True)))
 
 
 def traced(test: Netperf) -> float:
-    """The same with a timeline written."""
+    """The same ratio with a timeline written."""
     with open(os.devnull, "wb") as file:
         return ratio(test, lambda: PerfettoTrace(file))
 

@@ -1,6 +1,6 @@
 """Draws the pictures of curves in the documentation, in light and dark: `python docs/curve_pictures.py [NAME ...]`.
 
-Each shows a sweep of `examples/`. Its description has the numbers.
+Each shows a sweep of `examples/`; its description has the numbers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
 
 
 def moderation(found: pd.DataFrame, ink: Palette) -> Figure:
-    """A transaction's time by stage with one under way, and transactions per second with one and with more."""
+    """A transaction's time by stage with one in flight, and transactions per second with one and with more."""
     figure, (stages, rates) = _new(3.2, ink, columns=2)
     names = [_policy(text) for text in found["receiver.nics.0.driver.rx_moderation"]]
     alone, many = (found[found["burst"] == burst] for burst in sorted(set(found["burst"])))
@@ -74,10 +74,10 @@ def _policy(text: str) -> str:
 
 
 def forwarding(found: pd.DataFrame, ink: Palette) -> Figure:
-    """Forwarded over offered frames, a curve for each way to learn of frames."""
+    """Forwarded over offered frames, a curve for each way to detect frames."""
     figure, axes = _new(3.6, ink)
     load, polling = "flows.load.offered [bit/s]", "hosts.gateway.system.kernel.polling"
-    frames = 8 * 18 * 1e3  # bit/s of payload of a thousand of the smallest frames a second
+    frames = 8 * 18 * 1e3  # payload of a thousand minimum-size frames per second, in bit/s
     axes.plot([0, 150], [0, 150], color=ink.muted, lw=0.8, ls=":")
     for (policy, words, place), marker, colour in zip(ROUTERS, MARKERS, ink.series, strict=False):
         curve = found[[_name_of(one) == policy for one in found[polling]]]
@@ -100,13 +100,13 @@ ROUTERS = (
 
 
 def _name_of(policy: object) -> str:
-    """A policy's name in a table: its own, or none."""
+    """A policy's name in a table, or none."""
     text = str(policy)
     return next((name for name, *_ in ROUTERS if name in text), "none")
 
 
 def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
-    """The throughput of eight clients over the clock of the server's processors, a curve for one and for two."""
+    """The throughput of eight clients over the clock of the server's processors, a curve each for one and two."""
     figure, axes = _new(3.2, ink)
     count, clock = "hosts.server.processors.count", "hosts.server.processors.clock [Hz]"
     for (number, curve), marker, colour in zip(found.groupby(count), MARKERS, ink.series, strict=False):

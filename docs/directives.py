@@ -1,5 +1,5 @@
-"""What is made of netsim itself whenever the documentation is built: tables of a spec's keys and of the catalogue, and
-signatures that say what a user may write."""
+"""Content generated from netsim itself when the documentation is built: tables of a spec's keys and of the catalogue,
+and signatures that show what a user may write."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from netsim.catalog.provenance import MODEL_KINDS
 from netsim.show.keys import keys
 from netsim.spec import Spec
 
-MOST = 7  # fields of what a user makes himself
+MOST = 7  # fields of a class that users construct themselves
 
 
 class FieldsOf(Directive):
-    """`fields:: netsim.Netperf`: what a spec's table may have, in which units, and its default."""
+    """`fields:: netsim.Netperf`: the keys of a spec's table, with their units and defaults."""
 
     required_arguments = 1
 
@@ -35,7 +35,7 @@ class FieldsOf(Directive):
 
 
 class Catalogue(Directive):
-    """`catalogue::`: for every category of models a table of what there is, and how its numbers are known."""
+    """`catalogue::`: for every category, a table of its models and of the provenance of their numbers."""
 
     def run(self) -> list[nodes.Node]:
         """A heading and a table for each category."""
@@ -47,7 +47,7 @@ class Catalogue(Directive):
 
 
 def _model(category: str, name: str) -> tuple[str, ...]:
-    """A row of the table: the numbers of each provenance."""
+    """A row of the table: how many numbers have each kind of provenance."""
     counts = Counter(source.kind for _, _, source in catalog.describe(f"{category}/{name}"))
     return (name, catalog.notes(category, name)["title"], *(str(counts[one] or "") for one in MODEL_KINDS))
 
@@ -68,8 +68,8 @@ def _row(cells: Sequence[str], literal: bool = False) -> nodes.row:
 
 
 def _signature(app: Sphinx, what: str, name: str, obj: Any, *rest: Any) -> tuple[str, str] | None:
-    """How a class is made, where that is not what it takes: specs by their keys, of which there are tables; results not
-    at all."""
+    """The signature to show for a class instead of its own: specs take their keys, which have tables; results have no
+    signature."""
     if what == "class" and issubclass(obj, Spec):
         keys = ", ".join([*obj.positional, "**keys"])
         return ("" if isabstract(obj) or obj is Spec else f"({keys})"), ""
@@ -77,7 +77,7 @@ def _signature(app: Sphinx, what: str, name: str, obj: Any, *rest: Any) -> tuple
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Make all this known to Sphinx."""
+    """Register all of this with Sphinx."""
     app.add_directive("fields", FieldsOf)
     app.add_directive("catalogue", Catalogue)
     app.connect("autodoc-process-signature", _signature)

@@ -1,6 +1,6 @@
-"""The table "which system has a driver for which card", made of the drivers' own notes.
+"""The table "which system has a driver for which card", generated from the drivers' own notes.
 
-`python docs/drivers.py` writes it into the catalogue's page; a test holds that it is there as it would be made.
+`python docs/drivers.py` writes it into the catalogue's page; a test checks that the page is up to date.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _START, _END = "<!-- drivers: made by docs/drivers.py -->\n", "<!-- /drivers -->
 
 
 def table() -> str:
-    """A line for each adapter: a card with a driver for it, and the systems that it is for."""
+    """A line for each adapter: a card with a driver, and the systems that the driver is for."""
     cards = sorted({card for driver in catalog.names("drivers") for card in catalog.cards_of(driver)})
     rows = ["| adapter | card | systems |", "|---|---|---|"]
     for card in cards:
@@ -26,7 +26,7 @@ def table() -> str:
 
 
 def renewed(page: str) -> str:
-    """The page with the table as it is now."""
+    """The page with the current table."""
     before, rest = page.split(_START)
     return f"{before}{_START}\n{table()}\n{_END}{rest.split(_END)[1]}"
 

@@ -1,9 +1,9 @@
-"""Runs the examples of README and documentation and compares what they print with what the page says they print.
+"""Runs the examples of README and documentation and compares their output with the output shown on the page.
 
-A ```python block is run, and so are the `$ netsim ...` lines of a ```console block. A ```toml block that begins with a
-file's name, `# own.toml`, is written into that file for those that follow. The ```text block right behind a Python
-block, and what follows a command in a console block, is the output. `python docs/examples.py --renew [PAGE ...]` writes
-it anew.
+```python blocks are run, and so are the `$ netsim ...` lines of ```console blocks. A ```toml block that begins with a
+file's name, `# own.toml`, is written into that file for later examples. The expected output is the ```text block
+directly after a Python block, or the lines after a command in a console block.
+`python docs/examples.py --renew [PAGE ...]` renews it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"```(python|console|toml)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
 NAMED = re.compile(r"# ([\w/-]+\.toml)\n")
-COLUMNS = "100"  # of the terminal that help is written for
+COLUMNS = "100"  # width of the terminal for which help is formatted
 
 
 def pages() -> list[Path]:
@@ -31,7 +31,7 @@ def pages() -> list[Path]:
 
 
 def renewed(page: Path) -> str:
-    """The page's text, with the output that its examples have now."""
+    """The page's text with the current output of its examples."""
     names: dict[str, object] = {}
 
     def run(match: re.Match[str]) -> str:
@@ -46,7 +46,7 @@ def renewed(page: Path) -> str:
         return match.group(0) if output is None else f"```python\n{source}```\n\n```text\n{printed}```\n"
 
     terminal = patch.dict(os.environ, COLUMNS=COLUMNS)
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), terminal:  # as sweeps leave files behind
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), terminal:  # sweeps leave files behind
         Path("examples").symlink_to(ROOT / "examples")
         return BLOCK.sub(run, page.read_text(encoding="utf-8"))
 
@@ -81,7 +81,7 @@ def _trimmed(text: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Write the output of every example anew, on the pages named or on all."""
+    """Renew the output of every example, on the named pages or on all."""
     for one in map(Path, arguments) if arguments else pages():
         one.write_text(renewed(one.resolve()), encoding="utf-8")
 

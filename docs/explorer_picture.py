@@ -17,7 +17,7 @@ CLOCK = "receiver.processors.clock"
 
 
 def explore(tab: Tab) -> None:
-    """The receiver's processor with another clock, simulated."""
+    """Give the receiver's processor another clock, and simulate."""
     tab.click("#search")
     tab.type("receiver processors clock")
     tab.wait(f"document.getElementById('n-{CLOCK}')")

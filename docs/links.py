@@ -1,7 +1,7 @@
 """Checks the links of the built documentation: `python docs/links.py build/docs`.
 
-Every link, picture, style and script within it has to be there, and every `#place` on its page. Links that lead
-elsewhere are counted and not followed, so that no build depends on other people's servers.
+The target of every internal link, picture, style and script has to exist, and so does every `#place` on its page.
+External links are counted but not followed, so that no build depends on other people's servers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SCHEMES = ("http", "https", "mailto")
 
 
 class Page(HTMLParser):
-    """A page's links, what it loads, and the places that links can lead to."""
+    """A page's links, the files it loads, and the places that links can lead to."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Page(HTMLParser):
 
 
 def broken(root: Path) -> Iterator[str]:
-    """What is wrong, a line for each: links that lead nowhere, and whatever a page loads from elsewhere."""
+    """A line for each problem: links that lead nowhere, and anything that a page loads from elsewhere."""
     pages = {file: Page(file) for file in sorted(root.rglob("*.html"))}
     for file, page in pages.items():
         for link in [*page.links, *page.loaded]:
@@ -52,12 +52,12 @@ def broken(root: Path) -> Iterator[str]:
 
 
 def is_external(link: str) -> bool:
-    """Whether it leads out of the documentation."""
+    """Whether it leads outside the documentation."""
     return urlsplit(link).scheme in SCHEMES or link.startswith("//")
 
 
 def external(root: Path) -> set[str]:
-    """The links that lead elsewhere."""
+    """The links that lead outside the documentation."""
     return {link for file in root.rglob("*.html") for link in Page(file).links if is_external(link)}
 
 

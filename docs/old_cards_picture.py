@@ -1,4 +1,5 @@
-"""Draws the picture of the page about old cards: what each costs a 486 that sends and receives on thin Ethernet.
+"""Draws the picture of the page about old cards: the processor time of each on a 486 that sends or receives over thin
+Ethernet.
 
 `python docs/old_cards_picture.py` writes it into docs/pictures, in light and dark.
 """
@@ -28,7 +29,7 @@ def results() -> dict[str, ns.Result]:
 
 
 def picture(found: dict[str, ns.Result], ink: Palette) -> Figure:
-    """Two bars a card: the processor of the sender and of the receiver, by what it does."""
+    """Two bars per card: processor time by activity, of the sender and of the receiver."""
     figure, axes = _new(3.4, ink)
     for place, (card, result) in enumerate(found.items()):
         for side, host in ((-0.2, "sender"), (0.2, "receiver")):

@@ -1,5 +1,5 @@
-"""Draws the picture of the page about packet rates: what six cores drop per second, with two rings, and what was
-measured.
+"""Draws the picture of the page about packet rates: packets dropped per second by up to six cores, with two ring sizes,
+simulated and measured.
 
 `python docs/packet_rates_picture.py` writes it into docs/pictures, in light and dark.
 """
@@ -14,7 +14,7 @@ from docs.picture import INKS, _new, _save, _style
 from experiments.packet_rates import PacketRow, rows
 from netsim.show.palette import Palette
 
-LINES: Final = {  # what is said of each, its marks, and where the words begin
+LINES: Final = {  # the label of each, its marker, and where the label begins
     "xdp-drop-1024": ("dropped unread", "o", (1.5, 66)),
     "xdp-drop-read-512": ("read, ring of 512", "^", (3.62, 76)),
     "xdp-drop-read-1024": ("read, ring of 1024", "s", (4.75, 61)),

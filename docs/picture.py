@@ -1,7 +1,7 @@
 """Draws the pictures of README and documentation, in light and dark: `python docs/picture.py [ROWS.json]`.
 
-`journey` is the first example of README, resource by resource. `scatter` has every measured row of every report, as
-`make reproduce` has written them into build/validation/rows.json; it is drawn only if that file is there.
+`journey` is the first example of README, resource by resource. `scatter` has every measured row of every report, from
+the file build/validation/rows.json that `make reproduce` writes; it is drawn only if that file exists.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from netsim.show.palette import Palette
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 ROWS = ROOT / "build" / "validation" / "rows.json"
-WIDTH = 8.6  # inches, which README shows at about as many hundred pixels
+WIDTH = 8.6  # inches, shown in README at about a hundred pixels each
 SCATTER = "errors by quantity and basis, and the share of rows within each error"
 LABEL = 6.5  # per cent of the picture's scale that a line of small print takes
 
@@ -41,7 +41,7 @@ def first_example() -> ns.Netperf:
 
 # ---- the journey of a frame ----
 
-STAGES = {  # resource in the accounts -> (what it is, what it is called among the bounds)
+STAGES = {  # resource in the accounts -> (its label, its name among the bounds)
     "sender processor 0": ("processor\nPentium III, 600 MHz", "sender processors"),
     "sender bus": ("PCI bus\n32 bit, 33 MHz", "sender bus"),
     "sender nic 0 transmitter": ("3C905B\nsending half", "sender nic 0 transmitter"),
@@ -52,7 +52,7 @@ STAGES = {  # resource in the accounts -> (what it is, what it is called among t
 
 
 def journey(result: ns.Result, ink: Palette) -> Figure:
-    """A column for each resource, in the order of a frame's path: how busy it is, and with what."""
+    """A column for each resource, in the order of a frame's path: its utilisation by activity."""
     figure, axes = _new(3.7, ink)
     for place, (resource, (title, bound)) in enumerate(STAGES.items()):
         decides = resource == result.bottleneck
@@ -113,7 +113,7 @@ def scatter(rows: Sequence[Mapping[str, Any]], ink: Palette) -> Figure:
 
 
 def _ratios(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
-    """A lane for each quantity, so no axis has two units; equal errors are below each other."""
+    """A lane for each quantity, so that no axis has two units; equal errors are drawn below each other."""
     lanes = list(dict.fromkeys(one["quantity"] for one in rows))
     axes.axvspan(0.9, 1 / 0.9, color=ink.line, alpha=0.7, lw=0)
     axes.axvline(1, color=ink.muted, lw=0.8)
@@ -152,7 +152,7 @@ def _legend(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None
 
 
 def _marks(ink: Palette) -> dict[str, dict[str, Any]]:
-    """As on the validation page."""
+    """The same markers as on the validation page."""
     shapes = {"predicted": "o", "chosen": "^", "fitted": "D"}
     return {basis: {"marker": shape, "color": getattr(ink, basis), "s": 13, "lw": 0} for basis, shape in shapes.items()}
 
@@ -178,7 +178,7 @@ def _style(ink: Palette) -> Iterator[None]:
 
 
 def main(rows: Path = ROWS) -> None:
-    """Draw all pictures into docs/pictures. Each says in its description what it shows, for those who can't see it."""
+    """Draw all pictures into docs/pictures, each with a description for readers who can't see it."""
     result = ns.simulate(first_example(), seed=1)
     found = json.loads(rows.read_text(encoding="utf-8"))["rows"] if rows.exists() else []
     for ground, ink in INKS.items():

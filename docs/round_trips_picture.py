@@ -1,4 +1,4 @@
-"""Draws the picture of the page about round trips: the time of each part, by how processes wait.
+"""Draws the picture of the page about round trips: the time of each part, for each way that processes wait.
 
 `python docs/round_trips_picture.py` writes it into docs/pictures, in light and dark.
 """
@@ -34,7 +34,7 @@ def found(wait: str) -> Latencies:
 
 
 def picture(all_found: dict[str, Latencies], ink: Palette) -> Figure:
-    """A bar for each way to wait, with a piece for each part."""
+    """A bar for each way to wait, with a segment for each part."""
     figure, axes = _new(2.6, ink)
     for row, times in enumerate(all_found.values()):
         start = 0.0

@@ -16,7 +16,7 @@ from netsim.show.palette import Palette
 
 STEPS: Final = ("none", "tso+gro", "tso+gro+jumbo", "tso+gro+jumbo+arfs")
 NAMES: Final = ("none", "TSO, GRO", "and jumbo", "and aRFS")
-SCALE: Final = 50  # Gbit/s as high as 250 % of a core
+SCALE: Final = 50  # Gbit/s at the height of 250 % of a core
 
 
 def picture(found: dict[str, list[StreamRow]], ink: Palette) -> Figure:
