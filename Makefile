@@ -1,4 +1,4 @@
-# `make help` lists the targets. Needed beforehand: make, and Python 3.11 or newer with its venv module.
+# `make help` lists the targets. Prerequisites: make, and Python 3.11 or newer with its venv module.
 
 PYTHON  ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
 PYTHONS ?= python3.11 python3.12 python3.13
@@ -16,10 +16,10 @@ TOOLS     := $(VENV)/.tools
 COMPILE   := engine bus nic machine ethernet storage topology golden
 READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
 LOG       := build/compile.log
-# Python keeps the bytecode of what is imported, which is little of what is installed.
+# Python caches the bytecode of imported modules, which are a small part of those installed.
 INSTALL   := $(BIN)/python -m pip install --quiet --no-compile --require-hashes --requirement
 
-# Each of hundreds of processes would compile all that it imports; the bytecode stays within .venv and this folder.
+# Otherwise each of hundreds of processes would compile all that it imports; the bytecode stays in .venv and this folder.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
@@ -29,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-# A changed lock makes a new environment; changed metadata only installs netsim again.
+# A changed lock file creates a new environment; changed metadata only reinstalls netsim.
 $(LOCKED): requirements/run.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "netsim needs Python 3.11 or newer: make PYTHON=/path/to/python ..." >&2; exit 1; }
@@ -41,23 +41,23 @@ $(INSTALLED): $(LOCKED) setup.cfg setup.py pyproject.toml
 	NETSIM_PURE=1 $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# Nothing is lost without a compiler but speed. The command itself looks whether what there is was made from these sources.
+# Without a compiler only speed is lost. The command itself checks whether the existing library is of these sources.
 $(COMPILED): $(INSTALLED) $(shell find netsim -name '*.py')
 	@mkdir -p $(dir $(LOG))
 	@$(BIN)/python setup.py --quiet build_ext --inplace >$(LOG) 2>&1 && touch $@ \
 	    || echo "$$(tail -n 1 $(LOG)): netsim runs interpreted ($(LOG))"
 
-# What tests, documentation and notebooks take is more than twice as large as what runs.
+# The requirements of tests, documentation and notebooks are more than twice as large as those of running.
 $(TOOLS): $(LOCKED) | $(INSTALLED)
 	$(INSTALL) requirements/dev.txt
 	@touch $@
 
 venv: $(READY) ## build .venv from the pinned requirements, and compile (not with NETSIM_PURE=1)
 
-dev: ## the same, with all extras and what tests, documentation and notebooks need
+dev: ## the same, with all extras and the requirements of tests, documentation and notebooks
 	@$(MAKE) --no-print-directory --jobs=2 $(READY) $(TOOLS)
 
-reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
+reproduce: $(READY) ## run the experiments; REPORTS="..." passes arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
 
 test: dev ## ruff, mypy, documentation, all tests, all notebooks
@@ -71,14 +71,14 @@ check: ## ruff, mypy, documentation and the fast tests
 fast: $(READY) $(TOOLS) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
-interpreted: $(INSTALLED) $(TOOLS) ## the fast tests of what compiles, interpreted
+interpreted: $(INSTALLED) $(TOOLS) ## the fast tests of the compiled parts, interpreted
 	NETSIM_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation" $(COMPILE:%=tests/%)
 
 lint: $(TOOLS) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: $(READY) $(TOOLS) ## build the documentation into build/docs, and check its links (those that lead elsewhere are only counted)
+docs: $(READY) $(TOOLS) ## build the documentation into build/docs, and check its links (external ones are only counted)
 	@rm -rf build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	$(BIN)/python docs/links.py build/docs
@@ -93,10 +93,10 @@ bench: $(READY) $(TOOLS) ## run the benchmarks
 notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/docs/test_notebook_runs.py
 
-fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang, no odd number
+fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang, no implausible number
 	$(BIN)/python -m tests.fuzz $(MINUTES)
 
-wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tried in an environment of its own
+wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tested in its own environment
 	PYTHON=$(BIN)/python .ci/wheels $(PYTHONS)
 
 notes: ## the release notes of VERSION (Unreleased), from the changelog

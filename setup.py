@@ -1,5 +1,5 @@
-"""What setup.cfg cannot say: all subpackages are found, models/ and examples/ travel in the wheel as netsim/models/ and
-netsim/examples/, and what runs is compiled where that can be done (docs/design.md, "Compiled parts")."""
+"""What setup.cfg cannot express: all subpackages are found, models/ and examples/ are packaged in the wheel as
+netsim/models/ and netsim/examples/, and the simulator is compiled where possible (docs/design.md, "Compiled parts")."""
 
 import os
 import runpy
@@ -18,9 +18,9 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CompileError
 
 PACKAGE = Path("netsim")
-UNITS = 16  # what the C compiler reads at a time is a unit: up to 16 processors share the work
+UNITS = 16  # translation units of the C compiler: up to 16 processors share the work
 SOURCES = runpy.run_path(str(PACKAGE / "compiled" / "sources.py"))
-# What mypy doesn't read can't change what is built: the same C comes out whatever else is installed.
+# Packages that mypy doesn't read can't change the build: the generated C is the same whatever else is installed.
 MYPY = """\
 [mypy]
 follow_imports = silent
@@ -33,10 +33,10 @@ OTHERS = ("IPython", "jinja2", "matplotlib", "numpy", "pandas", "pint", "pydanti
 
 
 class BuildCompiled(build_ext):
-    """Makes one library of all that compiles, with a note beside it of the sources that it was made from."""
+    """Builds one library from all compiled modules, with a note beside it that identifies its sources."""
 
     def run(self):
-        """A library in the source tree serves again if it is of these sources. Without one a wheel is a pure one."""
+        """A library in the source tree is reused if it is of these sources. Without a library, a wheel is pure."""
         if not self.extensions:
             sys.exit(HINDRANCE)
         in_tree = Path(self.get_ext_filename(self.extensions[0].name))
@@ -52,7 +52,7 @@ class BuildCompiled(build_ext):
             self.get_finalized_command("bdist_wheel").root_is_pure = True
 
     def build_extensions(self):
-        """As many units at a time as there are processors."""
+        """Compiles as many units at a time as there are processors."""
         compile_all = self.compiler.compile
 
         def at_once(files, **options):
@@ -77,7 +77,7 @@ class BuildCompiled(build_ext):
         note(library).write_text(before)
 
     def _generated(self):
-        """The extension with its C files, which mypyc writes into the folder for what is temporary."""
+        """The extension with its C files, which mypyc writes into the temporary build folder."""
         from mypyc.build import mypycify
 
         folder = Path(self.build_temp)
@@ -87,7 +87,7 @@ class BuildCompiled(build_ext):
         config.write_text(MYPY.format(unread=",".join(f"{name}.*" for name in unread)))
         files = [str(PACKAGE / file) for file in SOURCES["compiled"](PACKAGE)]
         try:
-            library, *_ = mypycify(  # and a shim for each module, whose work netsim/compiled/finder.py does
+            library, *_ = mypycify(  # and a shim for each module, which netsim/compiled/finder.py replaces
                 [f"--config-file={config}", *files],
                 opt_level="1",  # as fast as 2, and built in half the time
                 debug_level="0",
@@ -106,7 +106,7 @@ class BuildCompiled(build_ext):
 
 
 def units_of(files, folder):
-    """The C files in units of about the same size: mypyc's headers, 1 MB, are read once for each unit."""
+    """Groups the C files into units of about the same size: each unit reads mypyc's headers, 1 MB, once."""
     units = [[] for _ in range(UNITS)]
     for file in sorted(files, key=os.path.getsize, reverse=True):
         min(units, key=lambda unit: sum(map(os.path.getsize, unit))).append(file)
@@ -121,7 +121,7 @@ def note(library):
 
 
 def made_from():
-    """What a note says."""
+    """The content of a note."""
     return f"{SOURCES['digest'](PACKAGE)}\nmypy {version('mypy')}\n"
 
 
@@ -130,14 +130,14 @@ def is_current(library):
 
 
 def copy(library, target):
-    """Library and note; processes that use another one keep it."""
+    """Copies library and note; processes that use an older library keep it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for old, new in ((library, target), (note(library), note(target))):
         os.replace(shutil.copy(old, new.with_name(f"{new.name}.new")), new)
 
 
 def hindrance():
-    """Why nothing can be compiled, or ""."""
+    """The reason why nothing can be compiled, or ""."""
     if os.environ.get("NETSIM_PURE") == "1":
         return "NETSIM_PURE=1"
     if find_spec("mypyc") is None:
