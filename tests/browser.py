@@ -1,4 +1,4 @@
-"""A real Chromium, which a test drives by its DevTools protocol: keys, clicks, sizes, light and dark."""
+"""A real Chromium, driven by tests over its DevTools protocol: keys, clicks, sizes, light and dark."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEYS = {"Tab": 9, "Enter": 13, "ArrowRight": 39, "ArrowDown": 40, " ": 32}
 
 
 class Tab:
-    """One page. What it writes to its console, and what goes wrong there, is in `console`."""
+    """One page. Its console output and errors are in `console`."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, socket: WebSocketClientConnection) -> None:
         self._loop, self._socket, self._number = loop, socket, 0
@@ -32,7 +32,7 @@ class Tab:
             self.call(f"{domain}.enable")
 
     def call(self, method: str, **given: Any) -> dict[str, Any]:
-        """What the browser answers."""
+        """The browser's answer."""
         self._number += 1
         return self._loop.run_until_complete(self._call(self._number, method, given))
 
@@ -55,36 +55,36 @@ class Tab:
         return found["result"].get("value")
 
     def wait(self, script: str) -> None:
-        """Until a script is true."""
+        """Wait until a script's value is true."""
         end = time.monotonic() + _PATIENCE
         while not self.run(f"Boolean({script})"):
             assert time.monotonic() < end, f"in vain: {script}"
             time.sleep(0.05)
 
     def open(self, url: str) -> None:
-        """Go there, and wait until all of it is there."""
+        """Open a URL, and wait until the page is loaded."""
         self.call("Page.navigate", url=url)
         self.wait(f"location.href === {json.dumps(url)} && document.readyState === 'complete'")
 
     def look(self, width: int, height: int = 900, *, dark: bool = False) -> None:
-        """As on a screen of this width, in light or dark."""
+        """Emulate a screen of this width, in light or dark."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
     def key(self, name: str) -> None:
-        """One key, pressed and let go."""
+        """Press and release one key."""
         code = {"key": name, "code": name, "windowsVirtualKeyCode": _KEYS[name]}
         text = {"Enter": "\r", " ": " "}.get(name)
         self.call("Input.dispatchKeyEvent", type="keyDown", **code, **({"text": text} if text else {}))
         self.call("Input.dispatchKeyEvent", type="keyUp", **code)
 
     def type(self, text: str) -> None:
-        """Into what has the focus."""
+        """Type into the focused element."""
         self.call("Input.insertText", text=text)
 
     def click(self, selector: str) -> None:
-        """With the mouse, on the middle of an element."""
+        """Click with the mouse on the middle of an element."""
         place = self.run(
             f"(() => {{ const one = document.querySelector({json.dumps(selector)});"
             " one.scrollIntoView({block: 'center'});"
@@ -94,7 +94,7 @@ class Tab:
             self.call("Input.dispatchMouseEvent", type=what, x=place[0], y=place[1], button="left", clickCount=1)
 
     def picture(self, file: Path, *, whole: bool = True) -> None:
-        """A PNG of what is shown, or of the whole page."""
+        """A PNG of the visible part, or of the whole page."""
         found = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
         file.write_bytes(base64.b64decode(found["data"]))
 
@@ -118,7 +118,7 @@ def chromium(folder: Path) -> Iterator[Tab]:
 
 
 async def _connected(file: Path) -> WebSocketClientConnection:
-    """The protocol of the browser's first tab."""
+    """A DevTools connection to the browser's first tab."""
     end = time.monotonic() + _PATIENCE
     while not file.exists() or "\n" not in (text := file.read_text()):
         assert time.monotonic() < end, "the browser doesn't start"

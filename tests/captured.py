@@ -1,4 +1,4 @@
-"""Runs of all tools whose wires are captured, until everything that was begun is over."""
+"""Runs of all tools with their wires captured, until all work that was begun is finished."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def perform3() -> ns.Perform3:
     )
 
 
-TOOLS: dict[str, tuple[Scenario, int]] = {  # and for how long something is begun (ps)
+TOOLS: dict[str, tuple[Scenario, int]] = {  # and for how long new work is begun (ps)
     "TCP_STREAM": (netperf(), 8 * MS),
     "UDP_STREAM": (udp(), 8 * MS),
     "UDP_STREAM, IPsec": (udp(ipsec=ESP, **dict.fromkeys(("sender", "receiver"), FREESWAN)), 20 * MS),
@@ -69,7 +69,7 @@ def captured(
     snaplen: int = WHOLE,
     watchers: Sequence[Any] = (),
 ) -> Any:
-    """The run, audited, when all is over that was begun until that time (ps)."""
+    """The run, audited, when all work begun before `until` (ps) is finished."""
     with Capture(path, wires, snaplen=snaplen) as capture:
         run: Any = test.build(_Ending(1, [*watchers, capture]))
         if isinstance(test, ns.NetPipe):
@@ -84,7 +84,7 @@ def captured(
 
 
 def _round_trips(run: Any, sizes: Sequence[int]) -> None:
-    """One of each size."""
+    """One round trip of each size."""
     left = iter(sizes)
 
     def following() -> None:
@@ -96,7 +96,7 @@ def _round_trips(run: Any, sizes: Sequence[int]) -> None:
 
 
 def _stop(run: Any) -> None:
-    """Nobody begins anything new, or Chariot's pairs at most one more file each."""
+    """Stops the start of new work; each of Chariot's pairs may begin one more file."""
     run._send = lambda: None  # netperf's
     if hasattr(run, "_writer"):  # of its streams
         run._writer._again = lambda: None
@@ -107,7 +107,7 @@ def _stop(run: Any) -> None:
 
 
 def _end_with_confirmation(out: TcpSocket) -> None:
-    """When the sending end begins to read one, the file before it was the last."""
+    """Makes the current file the last: nothing is sent once the sending end begins to read its confirmation."""
     receive = out.receive
 
     def confirmation(nbytes: int, then: Callable[[int], None]) -> None:
@@ -118,7 +118,7 @@ def _end_with_confirmation(out: TcpSocket) -> None:
 
 
 class _Ending(Watching):
-    """Its workstations may be told to ask for nothing more."""
+    """An environment whose workstations can be told to send no more requests."""
 
     def part(self, kind: type[Any]) -> type[Any]:
         part = super().part(kind)
@@ -137,7 +137,7 @@ def _ending(part: type[Any]) -> type[Any]:
 
 
 class Record(NamedTuple):
-    """One of a file: when (ns), bytes on the wire, and what is in the file."""
+    """A record of a file: time (ns), bytes on the wire, and the captured bytes."""
 
     time: int
     size: int
@@ -145,7 +145,7 @@ class Record(NamedTuple):
 
 
 def records(path: Path) -> Iterator[Record]:
-    """Those of a file, by the format's own description (libpcap: pcap-savefile(5))."""
+    """The records of a file, read according to the format's own description (libpcap: pcap-savefile(5))."""
     content = path.read_bytes()
     header = Struct("<IIII")
     at = 24

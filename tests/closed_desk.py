@@ -1,4 +1,4 @@
-"""A closed test as small as can be: clients around one processor, and a way there and back that nobody shares."""
+"""A minimal closed test: clients around one processor, and a delay there and back that is not shared."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SERVICE = {"order": 2 * MS, "query": 500 * US}
 
 
 class Desk(Scenario):
-    """`clients` whose transactions take the server's only processor for SERVICE of their kind, and `way` (ps)
-    beside."""
+    """`clients` whose transactions use the server's only processor for the SERVICE time of their kind, plus a delay of
+    `way` (ps)."""
 
     unit: ClassVar[RateUnit] = TPS
     closed: ClassVar[bool] = True
@@ -26,7 +26,7 @@ class Desk(Scenario):
     clients: int = 5
     way: int = 4 * MS
     orders: float = 0.25  # the share of all transactions
-    breaks_down: int = 0  # ps after which nothing is heard of a transaction any more
+    breaks_down: int = 0  # ps after which no transaction completes; 0: never
     moments: bool = False
     duration: int = 20 * S
     min_iterations: int = 2
@@ -40,7 +40,7 @@ class Desk(Scenario):
 
     @property
     def service(self):
-        """Of a mean transaction (ps)."""
+        """The mean service time of a transaction (ps)."""
         return self.orders * SERVICE["order"] + (1 - self.orders) * SERVICE["query"]
 
     def bounds(self):

@@ -1,4 +1,4 @@
-"""Every card under every system, on every wire, under every tool: what models/ allows, and everything else."""
+"""Every card under every system, on every wire, with every tool: combinations that models/ allows, and all others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 Machine = TypeVar("Machine")
 MS = 10**9  # ps
 DURATION = 25 * MS
-# A host that takes cards of a bus, and in which of its slots. One of PCI-X runs in a slot of PCI, too.
+# A host with slots for a bus, and the slot to use. A PCI-X card also runs in a PCI slot.
 HOSTS = {"isa": ("486dx2-66", 0), "eisa": ("ast-premium-5", 0), "pci": ("p100", 0), "pci-x": ("p100", 0)}
 SERVERS = {"isa": "compaq-cp3301", "eisa": "compaq-cp3301", "pci": "netfinity-5500", "pci-x": "netfinity-5500"}
 TOOLS = ("TCP_STREAM", "UDP_STREAM", "netpipe", "chariot", "perform3")
@@ -40,12 +40,12 @@ class Combination(NamedTuple):
 
     @property
     def is_netware(self) -> bool:
-        """Whether its system has nothing but the core protocol."""
+        """Whether its system has only the core protocol."""
         return self.system in _netware()
 
     @property
     def reason(self) -> str:
-        """Why it is refused, as the table and the card's own description say; "": it is allowed."""
+        """Why it is refused, according to the table and the card's own description; "" if it is allowed."""
         card = _card(self.card, self.driver)
         if self.system not in _systems(self.driver):
             return "driver"
@@ -66,7 +66,7 @@ class Combination(NamedTuple):
         return ""
 
     def scenario(self) -> Scenario:
-        """Raises ScenarioError where it can't be."""
+        """The combination as a scenario. Raises ScenarioError if it is not possible."""
         card = _card(self.card, self.driver)
         model, slot = HOSTS[card.bus_standard]
         if self.tool == "perform3":
@@ -110,7 +110,7 @@ class Combination(NamedTuple):
 
 
 def combinations() -> Iterator[Combination]:
-    """Every driver with each of its cards, under every system, on every wire, by every tool."""
+    """Every driver with each of its cards, under every system, on every wire, with every tool."""
     systems = [*catalog.names("systems"), *catalog.names("netware")]
     wires = [f"{kind}/{name}" for kind in ("links", "segments") for name in catalog.names(kind)]
     for driver in catalog.names("drivers"):
@@ -121,14 +121,14 @@ def combinations() -> Iterator[Combination]:
 
 
 def run(test: Scenario) -> None:
-    """Some milliseconds of it: nothing is lost or made up, and it is no faster than its closed form."""
+    """Runs it for some milliseconds: nothing is lost or invented, and it is no faster than its closed form."""
     built = test.build(Environment(seed=1))
     bounds = test.bounds()
     if isinstance(built, StreamRun):
         built.start()
         built.env.run(until=DURATION)
         least = built.delivered / bounds.delivered * bounds.demand[bounds.bottleneck]
-        # What is measured begins and ends within a unit of work.
+        # The measured interval begins and ends within a unit of work.
         assert least <= DURATION + 2 * bounds.demand[bounds.bottleneck]
     else:
         done: list[int] = []
@@ -141,7 +141,7 @@ def run(test: Scenario) -> None:
 
 @cache
 def _tried(build: Callable[..., Machine], model: str, system: str, nic: str, slot: int) -> Machine | ns.ScenarioError:
-    """A few of each are asked for hundreds of times, whatever the wire and the tool: it, or why it is refused."""
+    """The machine, or the error that refuses it. Cached, because hundreds of wires and tools need the same few."""
     try:
         return build(model, system=system, nics=[{"model": nic, "slot": slot}])
     except ns.ScenarioError as error:
@@ -157,7 +157,7 @@ def _made(build: Callable[..., Machine], model: str, system: str, nic: str, slot
 
 @cache
 def _peer(model: str, system: str, nic: str) -> ComputerSpec:
-    return ns.host(model, system=system, nics=[nic]).replace("nics.0.medium", None)  # none is for copper
+    return ns.host(model, system=system, nics=[nic]).replace("nics.0.medium", None)  # for any medium
 
 
 @cache

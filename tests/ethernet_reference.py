@@ -1,9 +1,9 @@
-"""A shared medium as the standard tells it, station by station and edge by edge: slow, and obvious.
+"""A shared medium exactly as the standard describes it, station by station and edge by edge: slow, and obvious.
 
 IEEE 802.3, 4.2.8: each station runs Deference, TransmitLinkMgmt, BackOff, BitTransmitter, InterFrameSignal and the
-burst timer as state machines; each signal's front and tail travel to each other station as events of their own. At each
-moment at which anything happens, everything of that moment is done in one order: what ends, what is heard, what is
-ready, who defers, who starts. Nothing here comes from netsim.ethernet.
+burst timer as state machines; the front and tail of each signal travel to every other station as separate events.
+Simultaneous events are processed in a fixed order: transmissions that end, signals that arrive, frames that become
+ready, stations that defer, stations that start. Nothing here uses netsim.ethernet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ATTEMPTS, BACKOFF_LIMIT, BURST_BITS = 16, 10, 65_536
 
 @dataclass
 class Sent:
-    """A frame that is to be sent."""
+    """A frame to send."""
 
     number: int
     size: int
@@ -41,7 +41,7 @@ class Node:
     max_backoff: int = 2
     transmitting: bool = False
     started: int = -1
-    heard: int = -1  # when collisionDetect came; -1: it hasn't
+    heard: int = -1  # time of collisionDetect; -1: none so far
     first: bool = True  # burstStart
     carriers: int = 0  # of other stations
     state: str = "watch"  # watch, busy, part 1, part 2
@@ -49,12 +49,12 @@ class Node:
     was_transmitting: bool = False
     bursting: bool = False
     burst_from: int = 0
-    filling: int = -1  # until when it sends the bits of a gap; -1: it doesn't
-    version: int = 0  # of the planned end of what it sends
+    filling: int = -1  # until when it fills a gap with bits; -1: it doesn't
+    version: int = 0  # of the planned end of its transmission
 
 
 class Reference:
-    """The medium. Frames are handed over before `run`, or by `again(node, at, sent)`, which may give the next one."""
+    """The medium. Frames are handed over before `run`, or by `again(node, at, sent)`, which may return the next one."""
 
     def __init__(
         self, bit: int, slot: int, distances: list[list[int]], streams: list[np.random.Generator],
@@ -67,7 +67,7 @@ class Reference:
         self.count = 0
         self.log: list[tuple[int, int, int, str]] = []  # time, frame, station, "sent" | "given up" | "arrived"
         self.signals: list[tuple[int, int, int]] = []  # start, end, station
-        self.collided: list[tuple[int, int, int]] = []  # start of the signal, when it met another, station
+        self.collided: list[tuple[int, int, int]] = []  # start of the signal, time of the collision, station
         self.deferrals: set[int] = set()
         self.again: Callable[[int, int, bool], Sent | None] = lambda node, at, sent: None
 
@@ -138,12 +138,12 @@ class Reference:
     # --- Deference ---------------------------------------------------------------------------------------------------
 
     def defer(self, node: Node, now: int) -> bool:
-        """Let the process go as far as it does at this moment; whether a waiting frame starts."""
+        """Advance the process as far as it gets at this moment; return whether a waiting frame starts."""
         carrier = node.carriers > 0 or node.transmitting or node.filling > now
         if node.state == "part 1" and now >= node.gap_from + PART_1_BITS * self.bit:
             node.state = "part 2"
         if node.state == "part 1" and carrier and not node.was_transmitting:
-            node.state = "busy"  # StartRealTimeDelay, again and again
+            node.state = "busy"  # StartRealTimeDelay, repeatedly
         if node.state == "part 2" and now >= node.gap_from + GAP_BITS * self.bit:
             node.state = "watch"
             if node.waiting:
@@ -185,7 +185,7 @@ class Reference:
     def collision_detect(self, node: Node, now: int) -> None:
         assert node.first, "a late collision: the layout is too long"
         node.heard = now
-        bits = 0  # sent when the jam can begin: whole bits, and all of the header
+        bits = 0  # sent before the jam can begin: whole bits, and all of the header
         while node.started + bits * self.bit < now or bits < HEADER_BITS:
             bits += 1
         assert bits * self.bit <= HEADER_BITS * self.bit + self.slot, "a collision behind the least frame"
@@ -218,7 +218,7 @@ class Reference:
         self.next_frame(node, now, True)
 
     def silent(self, node: Node, now: int) -> None:
-        """Its signal ends."""
+        """The station's signal ends."""
         self.signals.append((node.started, now, node.number))
         for other in self.nodes:
             if other is not node:

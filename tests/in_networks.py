@@ -39,7 +39,7 @@ def on_a_segment(**changes: Any) -> ns.Flows:
 
 
 def routed(forwards: str = "ip", gateway: str = "p166", **changes: Any) -> ns.Flows:
-    """Two hosts with one between them that forwards, and a flow of each kind."""
+    """Two hosts with a forwarding host between them, and a flow of each kind."""
     between = ns.host(gateway, system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards=forwards)
     paced, asked = PACED | {"sender": "b", "receiver": "a"}, ASKED | {"sender": "b"}
     given: dict[str, Any] = {
@@ -53,7 +53,7 @@ def routed(forwards: str = "ip", gateway: str = "p166", **changes: Any) -> ns.Fl
 def between_testers(
     rate: float | None = None, polling: str | None = None, clock: str = "150 MHz", **changes: Any
 ) -> ns.Flows:
-    """A router with a slow processor between two testers, offered that many of the smallest frames per second."""
+    """A router with a slow processor between two testers, offered that many minimum-size frames per second."""
     gateway = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards="ip").replace(
         {"processors.clock": clock, "system.kernel.polling": polling, "system.kernel.tick": "1 ms"})  # fmt: skip
     load = {"kind": "datagrams", "sender": "left", "receiver": "right", "size": SMALLEST}

@@ -1,9 +1,9 @@
-"""A sweep of many cheap points that is killed over and over, and what its store has in the end.
+"""A sweep of many cheap points that is killed repeatedly, and the final content of its store.
 
 Run as a program: `python -m tests.killed_sweep FOLDER POINTS KILLS SEED`. A supervisor, which imports netsim once,
-forks the process of the sweep ("the parent"), which has workers of its own. It kills the parent, a worker, or all of
-them, at random moments (seeded), and forks the next parent when one is gone. Each run that is begun appends a line to
-the file `begun`, so that it can be counted how often a point was computed, and whether after it was stored.
+forks the process of the sweep ("the parent"), which has its own workers. It kills the parent, a worker, or all of
+them, at random moments (seeded), and forks the next parent when one is gone. Each run appends a line to the file
+`begun` when it begins, which shows how often a point was computed, and whether that happened after it was stored.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from netsim.workload.netperf.run import NetperfRun
 
 SHORT = {"precision": 0.5, "limit": "1 ms", "warm_up": "50 us", "sample": "50 us"}
 BEGUN = "SWEEP_BEGUN"  # the environment variable with the file's name
-LAST = 10  # points that are left for after the last kill, so that none of the kills comes too late
-FIRST = 1000  # bytes of the mtu at the first point
+LAST = 10  # points reserved for after the last kill, so that no kill is too late
+FIRST = 1000  # the MTU of the first point, in bytes
 
 
 class Counted(Netperf):
-    """A test that writes down that it is run."""
+    """A test that records each of its runs."""
 
     def build(self, env: Environment) -> NetperfRun:
         """See Scenario."""
@@ -40,7 +40,7 @@ class Counted(Netperf):
 
 
 def scenario(kind: type[Counted] = Counted) -> Counted:
-    """Fast to simulate: a millisecond of one iteration."""
+    """A scenario that is fast to simulate: a millisecond of one iteration."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
     return kind(test="TCP_STREAM", sender=pc, receiver=pc, min_iterations=1, max_iterations=1)
 
@@ -52,22 +52,22 @@ def run(store: Path, points: int) -> ns.sweep.Sweep:
 
 
 def stored(store: Path) -> set[int]:
-    """The mtus of the points in a store."""
+    """The MTUs of the points in a store."""
     try:
         with sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True, timeout=60) as db:
             rows = db.execute("SELECT number FROM points JOIN runs USING (scenario, model)").fetchall()
-    except sqlite3.OperationalError:  # there is no file yet, or there are no tables in it
+    except sqlite3.OperationalError:  # no file yet, or no tables in it
         return set()
     return {FIRST + number for (number,) in rows}
 
 
 def begun(path: Path) -> list[int]:
-    """The mtus of the runs that were begun, in that order."""
+    """The MTUs of the runs that were begun, in that order."""
     return [int(line) for line in path.read_text().split()] if path.exists() else []
 
 
 def children(process: int) -> list[int]:
-    """Its workers."""
+    """The processes that are a process's workers."""
     try:
         return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:
@@ -75,17 +75,17 @@ def children(process: int) -> list[int]:
 
 
 class Supervisor:
-    """Kills, and starts again."""
+    """Kills the sweep, and restarts it."""
 
     def __init__(self, folder: Path, points: int, seed: int) -> None:
         self.store, self.begun, self.points = folder / "killed.db", folder / "begun", points
         self.random = random.Random(seed)
         self.parent = 0
         self.kills = 0
-        self.seen: list[tuple[int, set[int]]] = []  # how many were begun, and which were stored by then
+        self.seen: list[tuple[int, set[int]]] = []  # at each kill: runs begun, and points stored
 
     def start(self) -> None:
-        """Another parent."""
+        """Start another parent."""
         self.parent = os.fork()
         if self.parent == 0:
             code = 1
@@ -97,11 +97,11 @@ class Supervisor:
                 os._exit(code)
 
     def kill(self, most: int) -> None:
-        """Once, whom chance says, within the next `most` runs, or before the next if it is 0.
+        """Kill a random process once, within the next `most` runs, or before the next run if it is 0.
 
-        A run that was alone with its worker when that was killed gets a second chance before the next worker is, as
-        three deaths in a row would be its own fault: it is begun again, and so is one more, and the worker beside it
-        may still have begun one.
+        After a worker is killed, its run gets a second chance before the next worker is killed, because three deaths in
+        a row would count as the run's own fault: three runs must begin, namely the repeated run, one more, and one that
+        the other worker may already have begun.
         """
         whom = self.random.choice(["parent", "worker", "both"] if most >= 3 else ["parent", "both"])
         self._wait_for(self.random.randint(3 if whom == "worker" else 0, most))
@@ -120,13 +120,13 @@ class Supervisor:
         self.kills += bool(chosen)
 
     def _wait_for(self, runs: int) -> None:
-        """Until so many more have begun, or the parent has ended."""
+        """Wait until that many more runs have begun, or the parent has ended."""
         until = len(begun(self.begun)) + runs
         while len(begun(self.begun)) < until and not self._ended():
             time.sleep(0.002)
 
     def _ended(self) -> bool:
-        """Whether the parent has, of itself or not; what it says must not be an error."""
+        """Whether the parent has ended, by itself or killed; raises SystemExit if it ended with an error."""
         if self.parent:
             process, status = os.waitpid(self.parent, os.WNOHANG)
             if process and os.WIFEXITED(status) and os.WEXITSTATUS(status):
@@ -135,7 +135,7 @@ class Supervisor:
         return not self.parent
 
     def go(self, kills: int) -> None:
-        """All kills, then to the end."""
+        """Perform all kills, then finish the sweep."""
         while self.kills < kills and len(stored(self.store)) < self.points:
             if self._ended():
                 self.start()
@@ -148,9 +148,9 @@ class Supervisor:
 
 
 def check(folder: Path, points: int, kills: int, seed: int) -> str:
-    """All that must hold. Returns what there is to tell."""
+    """Check everything that must hold. Returns a summary."""
     supervisor = Supervisor(folder, points, seed)
-    ns.simulate(scenario(), **SHORT)  # so that what is imported late has been when the parents are forked
+    ns.simulate(scenario(), **SHORT)  # so that late imports are done before the parents are forked
     supervisor.go(kills)
     runs = begun(supervisor.begun)
     for number, (before, known) in enumerate(supervisor.seen):

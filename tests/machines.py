@@ -1,4 +1,4 @@
-"""The four machines of examples/, written by hand from the tools' formats, and copies of them with other lines."""
+"""The four machines of examples/, written by hand in the tools' formats, and copies of them with changed lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMES = sorted(one.name for one in MACHINES.iterdir())
 
 
 def copied(name: str, folder: Path, **changed: tuple[str, str]) -> Path:
-    """A copy of a machine's folder, in which files have one text in place of another ("__" stands for "-")."""
+    """A copy of a machine's folder in which a text in each named file is replaced ("__" stands for "-")."""
     place = folder / name
     shutil.copytree(MACHINES / name, place, dirs_exist_ok=True)
     for key, (before, after) in changed.items():

@@ -1,4 +1,4 @@
-"""Resources and places by the text that is printed, for tests that write accounts by hand."""
+"""Resources and places by their printed text, for tests that write accounts by hand."""
 
 import re
 
@@ -23,19 +23,19 @@ def _number(text):
 
 
 def resource(text):
-    """The resource that is printed so."""
+    """The resource with this printed text."""
     made = next(make(found) for pattern, make in PATTERNS if (found := re.fullmatch(pattern, text)))
     assert made == text
     return made
 
 
 def by_resource(values):
-    """A mapping by the text of resources as one by resources."""
+    """A mapping with resources for keys, from one with their texts."""
     return {resource(name): value for name, value in values.items()}
 
 
 def place(text):
-    """The place that is printed so: on a wire, in a host, or at a switch's port to a host."""
+    """The place with this printed text: on a wire, in a host, or at a switch's port to a host."""
     where, what = text.split(": ")
     ahead = resource(f"wire switch to {what.removeprefix('port to ')}") if what.startswith("port to ") else None
     made = DropPlace(resource(where) if where.startswith("wire") else where, what, ahead)
@@ -44,5 +44,5 @@ def place(text):
 
 
 def by_place(values):
-    """A mapping by the text of places as one by places."""
+    """A mapping with places for keys, from one with their texts."""
     return {place(name): value for name, value in values.items()}

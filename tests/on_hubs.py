@@ -1,4 +1,4 @@
-"""A server and its clients on hubs, with nothing to do: what a tool for them adds is up to the test."""
+"""A server and its clients on hubs, with nothing to do; a test adds what its tool would."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class _Idle(Scenario):
 
 
 class TcpTest(_Idle, TcpHubs):
-    """Over TCP."""
+    """Hosts with TCP."""
 
     def build(self, env: Environment) -> TcpHubsRun:
         return TcpHubsRun(env, self)
 
 
 class NcpTest(_Idle, NcpHubs):
-    """Over the core protocol."""
+    """Hosts with the core protocol."""
 
     def build(self, env: Environment) -> NcpHubsRun:
         return NcpHubsRun(env, self)
 
 
 class Exchanges:
-    """A client that sends its messages over TCP, each of which the server answers, sizes as given in pairs (bytes)."""
+    """A client that sends messages over TCP, each answered by the server; `sizes` has a pair for each (bytes)."""
 
     def __init__(self, run: TcpHubsRun, client: int, sizes: list[tuple[int, int]]) -> None:
         self.sockets = server, own = run.connect(client, f"pair {client + 1}")
@@ -69,7 +69,7 @@ class Exchanges:
 
 
 def ask_all(workstation: NcpWorkstation, requests: list[NcpRequest], done: Callable[[], None] = lambda: None) -> None:
-    """One after the other, and then `done`."""
+    """Sends the requests one after the other, then calls `done`."""
     left = iter(requests)
 
     def following() -> None:

@@ -1,4 +1,4 @@
-"""Processors that share bottom halves and a kernel lock, with nothing else of a host."""
+"""Processors that share bottom halves and a kernel lock, without the rest of a host."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from netsim.machine.work import Work
 
 
 def work(ps: int, inside: int | None = None) -> Work:
-    """`ps`, and `inside` more in which a frame is handed to a device."""
+    """Work of `ps`, and of `inside` more during which a frame is handed to a device."""
     whole = Work((("protocol", ps + (inside or 0)),), 0)
     if inside is not None:
         whole.outside, whole.inside = work(ps), work(inside)
@@ -21,7 +21,7 @@ def work(ps: int, inside: int | None = None) -> Work:
 
 
 class Processors:
-    """`count` of them."""
+    """A set of `count` processors."""
 
     def __init__(self, count: int) -> None:
         self.env = Environment()

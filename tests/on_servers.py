@@ -1,4 +1,4 @@
-"""What the tests of servers with files are made of: round numbers and real cards, so that no model's figures matter."""
+"""Parts for tests of servers with files: round numbers and real cards, so that no model's figures matter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FILES: dict[str, Any] = {
     "resident": "8 MiB", "thread": "64 KiB", "request_cycles": 2000, "call_cycles": 10_000, "lookup_cycles": 500,
     "copies": True,
 }  # fmt: skip
-# Known beside what the catalogue has: a processor of 500 MHz takes 2 ns for a cycle.
+# Added to the catalogue: a processor of 500 MHz takes 2 ns per cycle.
 MACHINE: dict[str, Any] = {
     "storage": DISKS, "system.files": FILES, "memory.size": "72 MiB", "memory.bandwidth": None,
     "processors.count": 2, "processors.clock": "500 MHz", "processors.relative_cpi": 1,
@@ -32,19 +32,19 @@ MACHINE: dict[str, Any] = {
 
 
 def nt_server(ports: int = 4, **changes: Any) -> ComputerSpec:
-    """A server under Windows NT with so many cards; "__" for "." in the addresses of changes."""
+    """A server under Windows NT with one card per port; "__" stands for "." in the addresses of changes."""
     spec = ns.host("netfinity-5500", system="windows-nt-4.0", nics=[NIC] * ports)
     return spec.replace(MACHINE | addresses(changes))
 
 
 def netware_server(ports: int = 4, **changes: Any) -> NcpHostSpec:
-    """The same under NetWare, with one processor."""
+    """The same server under NetWare, with one processor."""
     spec = ns.netware_host("netfinity-5500", system="netware-4.11", nics=[LAN] * ports)
     return spec.replace(MACHINE | {"processors.count": 1} | addresses(changes))
 
 
 def addresses(changes: dict[str, Any]) -> dict[str, Any]:
-    """With "." for "__"."""
+    """The addresses with "." for "__"."""
     return {name.replace("__", "."): value for name, value in changes.items()}
 
 
@@ -53,7 +53,7 @@ NT = ns.netware_host("pc-350-133", system="csnw-nt-4.0", nics=[NIC])
 
 
 def kind(weight: float = 1, request: int = 64, reply: int = 64, cycles: int = 40_000, **more: Any) -> dict[str, Any]:
-    """A kind of transactions."""
+    """A kind of transaction."""
     return {"weight": weight, "request": request, "reply": reply, "cycles": cycles, **more}
 
 
@@ -69,18 +69,18 @@ FILE_MIX = FileMixSpec(
 
 
 def weights(mix: ServerMixSpec = SERVER_MIX, **changes: float) -> ServerMixSpec:
-    """A mix where only these kinds are asked for, with so much weight each."""
+    """A mix that requests only these kinds, with these weights."""
     names = ("client_server", "processor", "server_client", "random_read", "random_write")
     return mix.replace({f"{name}.weight": changes.get(name, 0) for name in names})
 
 
 def server_bench(clients: int = 4, **changes: Any) -> ServerBench:
-    """Segments of 4 MiB, of which the memory holds about 15; changes as for `nt_server`."""
+    """ServerBench with segments of 4 MiB, about 15 of which fit in memory; changes as for `nt_server`."""
     test = ServerBench(server=nt_server(), client=PC, clients=clients, mix=SERVER_MIX, data_segment=4 * 2**20)
     return test.replace(addresses(changes)) if changes else test
 
 
 def net_bench(clients: int = 4, **changes: Any) -> NetBench:
-    """Workspaces of 16 MiB, of which the memory holds about 4; changes as for `nt_server`."""
+    """NetBench with workspaces of 16 MiB, about 4 of which fit in memory; changes as for `nt_server`."""
     test = NetBench(server=netware_server(), client=NT, clients=clients, mix=FILE_MIX, workspace=16 * 2**20)
     return test.replace(addresses(changes)) if changes else test

@@ -1,4 +1,4 @@
-"""Machines with a test's own parts in them, which are as real as the others except for what they note or are told."""
+"""Machines with a test's own parts in them, which work like real ones except for what they record or are told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.ethernet.backoff import Backoff
 
 
 class WithParts(Environment):
-    """Builds each of `parts` in place of what it inherits from, as a watched environment does with its own."""
+    """Builds each of `parts` in place of its base class, as a watched environment does with its own parts."""
 
     def __init__(self, *parts: type[Any], seed: int = 1) -> None:
         super().__init__(seed)
@@ -21,7 +21,7 @@ class WithParts(Environment):
 
 
 class ToldBackoff(Backoff):
-    """The slot times that a station waits are told beforehand."""
+    """A station's backoff with slot times that are given in advance."""
 
     def __init__(self, env: Environment, slots: Iterable[int]) -> None:
         super().__init__(env, "told")

@@ -1,4 +1,4 @@
-"""Tests of packets on hosts of today, as several files try them."""
+"""Packet tests on current hosts, shared by several test files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def packets(action: str = "xdp-drop", frame: int = 64, cores: int = 1, **changes
 
 
 def requests(protocol: str = "udp", interval: str = "0 us", **changes: Any) -> ns.Requests:
-    """Between two hosts alike; `wait`, `rps` and `shares` are of both, and so is the interval of their interrupts."""
+    """Requests between two identical hosts; `wait`, `rps`, `shares` and the interrupt interval apply to both."""
     host = NEAR | {key: changes.pop(key) for key in ("wait", "rps", "shares") if key in changes}
     test = ns.Requests(protocol, host, host, link="25gbase-sr")
     fixed = {"policy": "fixed-interval", "interval": interval}

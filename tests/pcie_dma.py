@@ -1,4 +1,4 @@
-"""Measured transfers of a device over PCI Express, and what netsim says of each."""
+"""Measured transfers of a device over PCI Express, and netsim's figure for each."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import netsim as ns
 
 FILE = Path(__file__).parents[1] / "experiments" / "measured" / "pcie-dma.csv"
 OPERATIONS = {"read": "read", "write": "write", "write then read": "write-read"}
-COMMAND = 8  # bytes: such reads go without the DMA engine
+COMMAND = 8  # bytes: reads of this size bypass the DMA engine
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Row:
 
     @property
     def basis(self) -> str:
-        """As the project's labels go: what was fitted, or chosen in view of it, else predicted."""
+        """The row's label: "fitted", "chosen" with knowledge of it, or else "predicted"."""
         if self.id in FITTED:
             return "fitted"
         seen = self.cache == "cold" or self.quantity.startswith("write then read") or "read bandwidth" in self.quantity
@@ -62,7 +62,7 @@ def _rows() -> list[Row]:
 
 
 FITTED = {
-    "pcie-dma/read-latency-8-warm",  # the root complex' read_time
+    "pcie-dma/read-latency-8-warm",  # the root complex's read_time
     *(f"pcie-dma/read-latency-{size}-warm" for size in (32, 64, 128, 256, 512, 1024, 1520, 2048)),  # overhead and rate
     "pcie-dma/write-bandwidth-64-warm",  # write_interval
     "pcie-dma/read-bandwidth-64-warm",  # commands, by bandwidth times latency

@@ -1,4 +1,4 @@
-"""A handler that only notes by which port frames came, and the far end of a cable that takes them all."""
+"""A handler that only records the port that received each frame, and the far end of a cable that accepts all frames."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from netsim.machine.backlog import Handler
 
 
 class Sink(Handler):
-    """Takes frames up, without any work."""
+    """Accepts frames, without any work."""
 
     def __init__(self) -> None:
         self.log: list[int] = []

@@ -1,4 +1,4 @@
-"""What the tests of storage are made of: round numbers, no real thing's."""
+"""Parts for tests of storage: round numbers, not those of a real product."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BUS = STORAGE.controller.sees(BusSpec.from_name("pci-32-33").under(ChipsetSpec.f
 
 
 class Machine:
-    """A controller on a bus of its own, with a driver that costs nothing: it notes when each command is done."""
+    """A controller on its own bus, with a driver that costs nothing and records when each command is done."""
 
     def __init__(self, spec: StorageSpec = STORAGE, seed: int = 1) -> None:
         self.env = Environment(seed)
@@ -52,7 +52,7 @@ class Machine:
         )
 
     def run(self, *commands: tuple[int, int, bool]) -> int:
-        """All at once; returns when the last one is done (ps)."""
+        """Submits all commands at once; returns when the last one is done (ps)."""
         for command in commands:
             self.submit(*command)
         self.env.run()
@@ -61,5 +61,5 @@ class Machine:
 
     @property
     def disk_commands(self) -> list[int]:
-        """Of each disk, so far."""
+        """The number of commands of each disk so far."""
         return [disk.commands for disk in self.controller.array.disks]

@@ -1,4 +1,4 @@
-"""Streams between hosts of today, as several files try them."""
+"""Streams between current hosts, shared by several test files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOST = {"server": "xeon-gold-6128", "pcie": "pcie-3-x16", "adapter": "connectx-5
 
 
 def stream(link: str = "100gbase-sr4", mtu: int = 9000, **changes: Any) -> ns.Iperf3:
-    """One with both hosts alike; a change of `host` is one of both."""
+    """A stream between identical hosts; a change of `host` applies to both."""
     test = ns.Iperf3(HOST, HOST, link=link, mtu=mtu)
     found = {}
     for at, new in changes.items():
@@ -25,7 +25,7 @@ def stream(link: str = "100gbase-sr4", mtu: int = 9000, **changes: Any) -> ns.Ip
 
 @st.composite
 def streams(draw: st.DrawFn) -> ns.Iperf3:
-    """Hosts of any kind, with short rings and slow slots among them."""
+    """Streams between hosts of any kind, including some with short rings and slow slots."""
     changes: dict[str, Any] = {
         "mtu": draw(st.sampled_from([576, 1500, 4000, 9000])),
         "streams": draw(st.integers(1, 3)),

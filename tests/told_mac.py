@@ -1,4 +1,4 @@
-"""A connection to a shared medium that does as it is told: each frame takes its time, and some are given up."""
+"""A connection to a shared medium with prescribed behaviour: each frame takes a given time, and some are given up."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ SEGMENT = SegmentSpec.from_name("10base2")
 
 
 class ToldMac(Mac):
-    """Notes when it is handed which frame, and calls back `duration` ps later; the first `fails` are given up."""
+    """Records each frame and when it is handed over, and calls back `duration` ps later; gives up the first `fails`."""
 
     def __init__(self, env, duration, fails=0):
         super().__init__(Segment(env, SEGMENT, "segment"), "told", 0, 0)
         self.env = env
         self.duration = duration
         self.fails = fails
-        self.log = []  # of each frame: when it was handed over (ps), and its size
+        self.log = []  # for each frame: when it was handed over (ps), and its size
         self.sending = False
 
     def put(self, frame, done):

@@ -1,5 +1,5 @@
-"""Reads a Perfetto trace back, by its protos alone: as its reader does, by time, and by the order in the file where
-times are equal."""
+"""Reads a Perfetto trace back, using its protos alone: in order of time, as Perfetto's own reader does, and in file
+order where times are equal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 @dataclass
 class Slice:
-    """Times in ns; `notes` are its annotations, of which there may be several of a name; `depth` 0: in no other."""
+    """Times in ns; `notes` are its annotations, possibly several per name; `depth` is 0 for a slice in no other."""
 
     name: str
     start: int
@@ -31,7 +31,7 @@ class Track:
 
 
 def read(path):
-    """The tracks by name; checks what a trace must be for slices to nest."""
+    """The tracks by name; checks that the slices nest."""
     packets = Trace.FromString(path.read_bytes()).packet
     groups, tracks, by_uuid = {}, {}, {}
     names, notes = {}, {}
@@ -58,7 +58,7 @@ def read(path):
                 value = note.string_value if note.HasField("string_value") else note.int_value
                 about[notes[note.name_iid]].append(value)
             name = names[event.name_iid] if event.name_iid else event.name
-            track = by_uuid[event.track_uuid]  # described before
+            track = by_uuid[event.track_uuid]  # must be described already
             events.append((packet.timestamp, number, event.type, track, name, dict(about), list(event.flow_ids),
                            event.counter_value))  # fmt: skip
     stacks = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Pages as the experiments write them: made-up outcomes to make one of, and what must hold of its text."""
+"""Pages as the experiments write them: invented outcomes to build one from, and checks of its text."""
 
 import re
 from html.parser import HTMLParser
@@ -11,7 +11,7 @@ VOID = ("meta", "path", "use", "br", "input", "link", "img", "hr")
 
 
 def made_up(name, factor=lambda number: 1 + 0.001 * number):
-    """A report's rows with outcomes as they might be, every third one fitted, one that has not converged."""
+    """A report's rows with plausible outcomes, every third one fitted, and one not converged."""
     work = {"copy": 0.31, "protocol": 0.17, "driver": 0.08}  # of a server, where the report has one
     return [
         Outcome(
@@ -37,7 +37,7 @@ def section(name, outcomes=None, **more):
 
 
 class Reader(HTMLParser):
-    """What a page links to, what its elements are called, and which of them are open at its end."""
+    """Collects a page's links, the ids of its elements, and the elements still open at its end."""
 
     def __init__(self):
         super().__init__()
@@ -63,8 +63,8 @@ class Reader(HTMLParser):
 
 
 def check_stands_alone(text, pictures):
-    """Well-formed; links lead to what is there, or to a scenario; nothing from elsewhere; this many pictures, in the
-    page's colours, each with its words."""
+    """Checks that the page is well-formed; that links lead to existing places or to a scenario; that nothing is loaded
+    from elsewhere; and that it has this many pictures, in the page's colours, each with alternative text."""
     reader = Reader()
     reader.feed(text)
     assert reader.open == []

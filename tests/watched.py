@@ -1,4 +1,4 @@
-"""Runs that are watched beside the same ones that are not, and what must be equal."""
+"""Watched and unwatched runs of the same scenarios, and checks that they are equal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from netsim.watch.watching import Watching
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MS = 10**9  # ps
 
-# Every tool, and every part that tells something: name -> example, what is changed of it, ms.
+# Every tool, and every part that reports something: name -> example, changes to it, ms.
 CASES = {
     "tcp": ("p166", {}, 10),
     "tcp, bits lost": ("p166", {"link.bit_error_rate": 1e-5}, 20),
@@ -65,7 +65,7 @@ def duration(name):
 
 
 def plain(test, until, seed=1):
-    """The run that nobody watches."""
+    """The unwatched run."""
     run = test.turn(0).build(Environment(seed_of(seed, 0)))
     drive(run, until)
     run.audit()
@@ -73,7 +73,7 @@ def plain(test, until, seed=1):
 
 
 def recorded(test, until, seed=1):
-    """The same one watched, and what was told, also of what is planned already for later."""
+    """The same run watched, and everything it reported, including events already planned for later."""
     recorder = Recorder()
     env = Watching(seed_of(seed, 0), [recorder])
     run = test.turn(0).build(env)
@@ -85,10 +85,10 @@ def recorded(test, until, seed=1):
 
 
 def check_busy(run, recorder):
-    """What every resource is said to have spent, to the picosecond, is in the accounts of the run.
+    """Checks that the reported time of every resource equals that in the run's accounts, to the picosecond.
 
-    Of a link all frames count that it has been handed: its accounts take the idle time ahead of one that will begin
-    later for part of that frame, so that they are right again when it is over."""
+    For a link, all frames count that were handed to it: its accounts include the idle time ahead of a frame that starts
+    later as part of that frame, so they are exact again when the frame is over."""
     accounts, now, spent = run.accounts(), run.env.now, Counter()
     links = {one.name: one for one in run.ledger.links}
     buses = [bus for one in run.ledger.computers.values() for bus in one.buses]
@@ -122,7 +122,7 @@ def check_busy(run, recorder):
 
 
 def _beside(refresh, told, now):
-    """ps of a bus that the refresh of memory has had, but in no reported tenure; accesses are reported net."""
+    """ps of a bus that memory refresh has taken outside all reported tenures; accesses are reported net."""
     pieces = []
     for span in sorted(told, key=lambda span: span.start):
         tenure, end = span.name != "registers", min(span.end, now)
@@ -142,7 +142,7 @@ def _is_disk(track, name):
 
 
 def in_use(signals, gap, now):
-    """ps in which a signal or the gap behind one was on a segment."""
+    """ps in which a signal, or the gap after one, was on a segment."""
     used = until = 0
     for start, end in sorted(signals):
         start, end = max(start, until), min(end + gap, now)
@@ -153,7 +153,7 @@ def in_use(signals, gap, now):
 
 
 def check_drops(run, recorder):
-    """There are as many instants as the accounts count drops, by place, and collisions."""
+    """Checks that there are as many instants as drops, by place, and collisions in the accounts."""
     accounts, told = run.accounts(), Counter()
     for one in recorder.instants:
         told[f"{one.track.removesuffix(' drops')}: {one.name}"] += 1
