@@ -68,7 +68,7 @@ def groups(rows: Sequence[Row]) -> dict[str, list[str]]:
 
 
 def things(row: Row) -> dict[str, set[str]]:
-    """What a row tested, by kind: the card that its table names, both hosts or the server, their systems."""
+    """The things that a row tested, by kind: the card that its table names, both hosts or the server, their systems."""
     scenario = each(row.build())[0]
     ends = [one for name in type(scenario).model_fields if isinstance(one := getattr(scenario, name), ComputerSpec)]
     return {

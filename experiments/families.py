@@ -1,4 +1,4 @@
-"""Which files of models/ have a family as their base: what several share, and nothing on its own."""
+"""The members of families of models/: a family holds what several files share, and is nothing on its own."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Assumed:
     values: tuple[Any, ...] = (None,)
 
     def overlay(self, value: Any) -> Overlay:
-        """What `catalog.overlay` needs for this value."""
+        """The argument of `catalog.overlay` for this value."""
         return {FILES[self.benchmark]: dict.fromkeys(self.addresses, value)}
 
 
