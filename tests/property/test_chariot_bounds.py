@@ -1,5 +1,4 @@
-"""For any Chariot test, no bound is exceeded, nothing is lost or invented, and the same seed gives the same
-accounts."""
+"""In any Chariot test, no bound is exceeded, nothing is lost or invented, and a seed always gives the same accounts."""
 
 from __future__ import annotations
 

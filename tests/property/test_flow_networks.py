@@ -1,5 +1,4 @@
-"""Any small network with any flows: nothing is missing, and neither a flow nor all flows together exceed their
-bound."""
+"""Any small network with any flows: nothing is missing, and neither a flow nor all of them exceed their bound."""
 
 from __future__ import annotations
 

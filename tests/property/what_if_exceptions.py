@@ -1,4 +1,4 @@
-"""Why a better part may do harm: all known reasons, each with its evidence in a run. Described in docs/limits.md."""
+"""Why a better part may do harm: all known reasons, each with its evidence in a run (see docs/limits.md)."""
 
 from __future__ import annotations
 
