@@ -90,8 +90,7 @@ def test_another_pass_is_made_only_by_the_driver_that_is_being_called() -> None:
 
 
 def test_the_line_is_masked_for_its_own_handlers_alone() -> None:
-    """A third port with a separate line suspends the first port's handler; the second port, on the same line, does
-    not."""
+    """A third port with a separate line suspends the first port's handler; the second, on the same line, does not."""
     spec = pc("3c905b/3c59x", 3, driver__rx_cycles=18_000).replace({"nics.0.irqs": [11], "nics.1.irqs": [11]})
     assert received(spec, (100, 0), (115, 1))[1] == [0, 1]
     assert received(spec, (100, 0), (115, 2))[1] == [2, 0]
