@@ -84,7 +84,7 @@ def test_the_receiver_ends_the_pause_at_its_low_mark() -> None:
 
 
 def test_nothing_is_lost_if_the_rest_of_the_fifo_holds_what_is_on_its_way() -> None:
-    """Until the sender has stopped: twice the path of the link with a pause frame, in frames."""
+    """Until the sender has stopped: twice the delay of the link and of a pause frame, in frames."""
     way = -(-2 * WAY // SPACING)
     for room, lost in ((HIGH + way, False), (HIGH, True)):
         one = Port(ring=1, room=room)

@@ -321,8 +321,7 @@ def test_a_handler_at_work_starts_it_with_its_next_look():
 
 
 def test_a_handler_that_takes_received_frames_first_starts_the_next_one_when_none_is_left():
-    """8390.c: ei_interrupt. Three frames have arrived; the handler is at the first one's last byte when the chip is
-    done."""
+    """8390.c: ei_interrupt. Three frames are in; the handler is at the first one's last byte when the chip is done."""
     station = Station(computer(nics__0__driver__handles_first="received"))
     station.send(1000, 500)
     for _ in range(3):

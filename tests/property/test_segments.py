@@ -112,8 +112,7 @@ def test_frames_in_are_frames_out_lost_or_under_way(
 @pytest.mark.parametrize("size", [64, 1518])
 def test_nobody_keeps_the_medium_for_ever(size: int, hub: bool) -> None:
     """Of two stations that always want to send, the last sender does not win every time. Runs are long (the capture
-    effect): the winner draws from two slots, the other from more and more, up to its 16th collision; but then they are
-    even."""
+    effect): the winner draws from two slots, the other from ever more, up to its 16th collision; then they are even."""
     net = Saturated(2, [size], keep=True, hub=hub).run(15 * S)
     spec, order = net.segment.spec, [number for _, number in net.order]
     runs, length = [], 1
