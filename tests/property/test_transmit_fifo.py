@@ -110,7 +110,7 @@ def least(sizes: list[int], **chip: Any) -> float:
 
 @settings(max_examples=300, deadline=None)
 @example([64, 64, 64, 64, LARGEST], ROOMY)  # small frames are fetched while a large one is sent
-@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room for a small one too
+@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room for a small one
 @given(st.lists(SIZES | st.sampled_from([64, LARGEST]), min_size=2, max_size=5), CHIPS)
 def test_no_mix_of_frames_comes_earlier_than_the_closed_form_says(sizes: list[int], chip: Any) -> None:
     sizes = sizes * 20
