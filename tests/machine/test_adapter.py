@@ -1,4 +1,4 @@
-"""Adapters by name: a card, how many of its ports, a driver; and the one line that every mistake gives."""
+"""Adapters by name: a card, the number of ports used, and a driver; every mistake gives one line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("name", "address", "problem"), MISTAKES)
 def test_mistakes_are_one_line_with_their_place(name: str, address: str, problem: str) -> None:
-    """On its own, and in a host, where the address continues from the host."""
+    """On its own, and in a host, where the address starts with the host's."""
     with pytest.raises(ScenarioError) as alone:
         AdapterSpec.from_name(name)
     assert str(alone.value) == (f"{address}: {problem}" if address else problem)
@@ -133,7 +133,7 @@ def test_who_moves_the_data_is_one_of_two() -> None:
 def test_the_buffer_holds_what_is_received_and_what_is_to_be_sent(
     name: str, changes: dict[str, object], allowed: int
 ) -> None:
-    """An 8390's 64 pages, or a FIFO that empties while it sends."""
+    """An 8390 with 64 pages, or a FIFO that empties as it sends."""
     card = SlaveAdapterSpec.from_name(name)
     fits = card.replace(changes | {"driver.rx_ring_bytes": allowed})
     with pytest.raises(ScenarioError) as error:
@@ -145,7 +145,7 @@ def test_the_buffer_holds_what_is_received_and_what_is_to_be_sent(
 
 
 def test_what_crosses_the_bus_by_itself_and_what_the_processor_moves() -> None:
-    """Per frame: a bus master's own time, nothing of the processor's; a slave the other way round."""
+    """Per frame, a bus master takes its own bus time and no processor time; with a slave it is the other way round."""
     pc = workstation("pc-brand-a84210", "ne2000/ne2000-odi", "at1500/at1500-odi")
     slave, master = pc.nics
     assert slave.tx_bus_time(pc.slots[0], 1000) == slave.rx_bus_time(pc.slots[0], 60) == 0

@@ -1,4 +1,4 @@
-"""The deferred work that takes up received frames, as in Linux 2.2: its order, and where it breaks off (net_bh)."""
+"""The deferred work that handles received frames, as in Linux 2.2: its order, and where it breaks off (net_bh)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TICK = 1000
 
 
 class Protocol(Handler):
-    """Each frame takes it 100 ps."""
+    """Takes 100 ps for each frame."""
 
     def __init__(self, log: list[tuple[str, int]], env: Environment) -> None:
         self.log, self.env = log, env
@@ -55,7 +55,7 @@ class Machine:
         return Task(level, lambda: Work((("driver", left[0]),), 0) if left else None, end)
 
     def interrupt(self, frames: int, *queues: Task) -> Task:
-        """Which brings frames, and room for queues."""
+        """An interrupt that delivers frames, and makes room for queues."""
 
         def end() -> bool:
             for _ in range(frames):

@@ -1,4 +1,4 @@
-"""Bottom halves and calls on two processors, as Linux 2.2 has them: which run together, which spin, which leave."""
+"""Bottom halves and calls on two processors, as in Linux 2.2: which run together, which spin, which leave."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from netsim.machine.task import DEFERRED, INTERRUPT, WAITS, Task
 from netsim.machine.work import Work
 from tests.on_processors import Processors, work
 
-Done = tuple[str, int, int]  # what, on which processor, when (ps)
+Done = tuple[str, int, int]  # name, processor, time (ps)
 
 
 class Machine(Processors):
-    """Two processors. `call` and `task` make something of works, and note when and where each is done."""
+    """Two processors. `call` and `task` make tasks of works, and note when and where each is done."""
 
     def __init__(self) -> None:
         super().__init__(2)
         self.log: list[Done] = []
 
     def task(self, name: str, *works: int, level: int = DEFERRED, marks: Task | None = None) -> Task:
-        """`marks` is kicked at the end."""
+        """A task that kicks `marks` after each work."""
         left = deque(map(work, works))
 
         def end() -> bool:
@@ -63,7 +63,7 @@ class Machine(Processors):
         return self.log
 
 
-# --- of bottom halves one runs at a time (do_bottom_half) ------------------------------------------------------------
+# --- only one bottom half runs at a time (do_bottom_half) ------------------------------------------------------------
 
 
 def test_what_is_marked_elsewhere_is_taken_along_by_the_pass_that_goes_on() -> None:
@@ -75,7 +75,7 @@ def test_what_is_marked_elsewhere_is_taken_along_by_the_pass_that_goes_on() -> N
 
 
 def test_a_pass_is_not_begun_while_another_processor_handles_an_interrupt() -> None:
-    """That one begins it when it leaves its handler."""
+    """The other processor begins it when it leaves its handler."""
     one = Machine()
     one.at(0, 1, one.task("other", 50, level=INTERRUPT))
     one.at(0, 0, one.task("handler", 20, level=INTERRUPT, marks=one.task("half", 10)))
@@ -142,7 +142,7 @@ def test_a_call_spins_for_the_end_of_a_pass_before_it_hands_a_frame_over() -> No
 
 
 def test_what_is_marked_meanwhile_waits_for_the_end_of_the_call() -> None:
-    """end_bh_atomic starts nothing, and a processor that was refused idles."""
+    """end_bh_atomic starts nothing, and a refused processor idles."""
     one = Machine()
     one.at(0, 0, one.call("a", work(100, inside=50), work(40)))
     one.at(110, 1, one.task("handler", 10, level=INTERRUPT, marks=one.task("half", 10)))

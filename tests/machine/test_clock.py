@@ -1,4 +1,4 @@
-"""The clock interrupts whatever else happens, so often as the system says, and its time is in the accounts."""
+"""The clock interrupts whatever else happens, as often as the system specifies, and the accounts include its time."""
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR

@@ -1,4 +1,4 @@
-"""A driver's countdown: to the wire time of what it has not taken back, set again with each frame."""
+"""A driver's countdown: set to the wire time of the frames not yet taken back, and again with each frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RATE = 100_000_000
 
 
 def expired(*actions: tuple[int, str, int]) -> list[float]:
-    """When (us) a countdown expires that is told of bytes queued or freed at these times (us)."""
+    """Times (us) at which a countdown expires, given bytes queued or freed at these times (us)."""
     env, found = Environment(1), list[float]()
     timer = CountdownTimer(env, lambda: found.append(env.calendar.now / US), 40, RATE)
     for at, name, nbytes in actions:
@@ -37,8 +37,8 @@ def test_what_is_left_sets_it_again_and_it_runs_on_when_nothing_is() -> None:
 
 
 def test_a_sender_whose_buffer_is_in_the_ring_waits_for_it() -> None:
-    """A UDP socket's buffer is filled, and nothing takes frames back before the wire has had time for all of them
-    since the last one: the wire idles meanwhile. An interrupt for each frame keeps it busy."""
+    """A UDP socket's buffer is full, and no frames are taken back before the wire has had time for all frames since the
+    last one: the wire idles meanwhile. An interrupt for each frame keeps it busy."""
     host = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c90x"])
     test = Netperf(test="UDP_STREAM", sender=host, receiver=host, message=8192)
     each = test.replace("sender.nics.0.driver.tx_interrupt", {"policy": "every-frame"})

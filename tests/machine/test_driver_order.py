@@ -1,4 +1,4 @@
-"""In which order frames of several ports are handed up: a handler that suspends another is done before it."""
+"""The order in which frames of several ports are handed up: a handler that suspends another finishes first."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_without_nesting_handlers_wait_for_each_other() -> None:
 
 @pytest.mark.parametrize("nested", [True, False])
 def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
-    """Handed up early or late, a frame costs the same."""
+    """A frame costs the same whether it is handed up early or late."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bond="linux-2.2.17")
     env = Environment(1)
     host = Computer(env, pc.replace({"system.kernel.nested_interrupts": nested, "system.kernel.tick": 0}), "host")
@@ -55,7 +55,7 @@ def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
 
 
 def test_a_frame_is_handed_up_before_its_line_is_let_through_again() -> None:
-    """Of five accesses to the 8259A four are before the handler (Linux 2.2: mask_and_ack_8259A, enable_8259A_irq)."""
+    """Four of five accesses to the 8259A precede the handler (Linux 2.2: mask_and_ack_8259A, enable_8259A_irq)."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.port_access", "10 us")
     port, kernel = pc.ports()[0], pc.system.kernel
     bill = pc.bill().interrupt_entry(kernel.interrupt_cycles).cycles("interrupt", port.driver.interrupt_cycles)
@@ -63,5 +63,5 @@ def test_a_frame_is_handed_up_before_its_line_is_let_through_again() -> None:
     bill.accesses("interrupt", port.bus, reads, writes, way=port.adapter.registers)
     up = port.bill_take(bill, 1514).work().total / US
     changes: dict[str, object] = {"processors__port_access": "10 us", "system__kernel__tick": 0}
-    assert order(up - 4, **changes) == [1, 0]  # the second one may wait for the bus for less than that
+    assert order(up - 4, **changes) == [1, 0]  # the second one may wait for the bus, but for less than that
     assert order(up + 1, **changes) == [0, 1]

@@ -1,4 +1,4 @@
-"""ksoftirqd and a process on one processor: CFS gives each its half, in slices."""
+"""ksoftirqd and a process on one processor: CFS gives each half of it, in slices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ POLL = 50 * US
 
 
 class Softirqs:
-    """A thread that always has something to do: `polled` ps of it."""
+    """A thread that always has work to do; it has done `polled` ps of it."""
 
     def __init__(self, env: Environment, core: ServerCore) -> None:
         self.env, self.core, self.polled, self.longest, self.ended = env, core, 0, 0, 0
@@ -42,7 +42,7 @@ def test_both_have_a_half_in_slices_of_a_scheduling_period() -> None:
     thread = Softirqs(env, core)
     env.run(960 * MS)
     assert abs(thread.polled - 480 * MS) <= 12 * MS
-    assert thread.longest == 12 * MS  # three ticks of 4 ms are a slice
+    assert thread.longest == 12 * MS  # a slice is three ticks of 4 ms
 
 
 def test_a_thread_that_is_alone_goes_on() -> None:
@@ -60,7 +60,7 @@ def test_the_thread_is_back_as_soon_as_the_process_sleeps() -> None:
     core.run(lambda: ended.append(env.now))
     thread = Softirqs(env, core)
     env.run(100 * MS + 1)
-    assert ended == [17 * MS]  # a slice of the thread's, and its own 5 ms
+    assert ended == [17 * MS]  # a slice of the thread, and the process's own 5 ms
     assert thread.polled == 95 * MS
 
 

@@ -1,4 +1,4 @@
-"""Files on a host: threads that sleep while disks work, what their calls cost, and the memory that all share."""
+"""Files on a host: threads that sleep while disks work, the costs of their calls, and the memory they all share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COPIED = SERVER.memory.copy_time(PAGE, "memory")
 
 
 class Machine:
-    """A host without cards and clock, and its threads; `done` has what jobs say and when, by calls of `say`."""
+    """A host without cards and clock, and its threads; `done` has what jobs report by calls of `say`, and when."""
 
     def __init__(self, most: int = 2, **changes: Any) -> None:
         self.env = Environment(1)
@@ -67,7 +67,7 @@ class Machine:
 
     @property
     def busy(self) -> dict[str, int]:
-        """Of all processors, by name."""
+        """ps by name, for all processors together."""
         found: dict[str, int] = {}
         for processor in self.host.processors:
             for name, ps in processor.busy().items():
@@ -79,7 +79,7 @@ class Machine:
 
 
 def test_jobs_beyond_the_threads_wait_and_go_on_in_order() -> None:
-    """On as many processors as there are threads."""
+    """The number of processors equals the number of threads."""
     one = Machine(2, processors__count=2)
     for number in range(4):
         one.threads.serve(one.computing(f"job {number}", 1000))
@@ -90,8 +90,8 @@ def test_jobs_beyond_the_threads_wait_and_go_on_in_order() -> None:
 
 
 def test_time_with_a_thread_is_counted_and_not_the_time_without() -> None:
-    """Two at once on one processor: the first has a thread for 1000 cycles, the third continues with it for as long,
-    and the second one has had to wait for both."""
+    """Two jobs begin on one processor: the first has a thread for 1000 cycles, the third continues with that thread for
+    the same time, and the second has to wait for both."""
     one = Machine(2)
     for number in range(3):
         one.threads.serve(one.computing(f"job {number}", 1000))
@@ -143,7 +143,7 @@ def test_threads_are_made_when_there_is_work_for_them_or_before() -> None:
 
 
 def test_a_thread_goes_on_as_long_as_it_has_work() -> None:
-    """No time slices: who waits for a processor waits until it sleeps, or has no more to do."""
+    """No time slices: a thread that waits for a processor waits until the running one sleeps, or has no more to do."""
     one = Machine(3)
     work = one.host.bill().cycles("application", 1000).work()
 
@@ -172,7 +172,7 @@ def test_who_waited_for_a_disk_goes_behind_those_who_wait_for_a_processor() -> N
 
 
 def test_a_job_that_waited_goes_on_with_the_thread_that_is_free() -> None:
-    """Ahead of another thread, which waits for the processor."""
+    """It goes ahead of another thread, which waits for the processor."""
     one = Machine(2)
     for number, cycles in enumerate((1000, 5000, 1000)):
         one.threads.serve(one.computing(f"job {number}", cycles))
@@ -195,7 +195,7 @@ def test_a_read_that_hits_costs_the_processor_and_nobody_else() -> None:
 
 
 def test_pages_are_looked_up_one_by_one_and_bytes_are_copied() -> None:
-    """100 bytes on the edge between two pages; a system that copies nothing hands the page over."""
+    """100 bytes across the boundary of two pages; a system that copies nothing hands the page over."""
     for copies, copied in ((True, SERVER.memory.copy_time(100, "memory")), (False, 0)):
         one = Machine(system__files__copies=copies)
         assert one.host.volume is not None
@@ -207,7 +207,7 @@ def test_pages_are_looked_up_one_by_one_and_bytes_are_copied() -> None:
 
 def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
     """The processor hands the command over, is interrupted when it is done, wakes the thread up, and then continues as
-    if all had been there."""
+    if all bytes had been cached."""
     one = Machine()
     one.threads.serve(one.reading(0, PAGE))
     one.run()
@@ -224,14 +224,14 @@ def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
     ((_, when),) = one.done
     disk = DISKS.disk
     command = DISKS.controller.command_time + DISKS.controller.disk_command_time + disk.overhead
-    assert when - sum(one.busy.values()) >= command + disk.transfer_time(PAGE)  # no seek: the head may be there
+    assert when - sum(one.busy.values()) >= command + disk.transfer_time(PAGE)  # no seek: the head may be in place
     assert one.host.volume is not None
     assert one.host.volume.counts() == {"file cache hits": 0, "file cache misses": 1}
     assert one.host.volume.driver.interrupts == 1
 
 
 def test_while_one_thread_sleeps_another_one_works() -> None:
-    """As long as there is one: what waits for a disk keeps its thread."""
+    """If there is another thread: one that waits for a disk is kept by its job."""
     for most, order in ((2, ["computed", 0]), (1, [0, "computed"])):
         one = Machine(most)
         one.threads.serve(one.reading(0, PAGE))
@@ -272,7 +272,7 @@ def test_a_page_written_in_part_is_read_first() -> None:
 
 
 def test_dirty_pages_are_written_when_they_are_due() -> None:
-    """The driver's costs are those of a command; nobody is woken up."""
+    """The driver's costs are those of a command; no thread is woken up."""
     one = Machine(system__files__cache__write_delay="50 ms")
     one.threads.serve(one.reading(0, PAGE, write=True))
     one.run(50 * MS)
@@ -286,7 +286,7 @@ def test_dirty_pages_are_written_when_they_are_due() -> None:
 
 
 def test_commands_that_end_while_an_interrupt_is_dealt_with_share_it() -> None:
-    """On disks of their own, and with an interrupt that takes 20 ms."""
+    """On separate disks, and with an interrupt that takes 20 ms."""
     one = Machine(4, system__kernel__interrupt_cycles=10_000_000)
     unit = DISKS.stripe_unit
     for number in range(4):
@@ -325,7 +325,7 @@ def test_memory_that_nobody_else_needs_is_the_caches() -> None:
 
 
 def test_a_thread_takes_pages_from_the_cache() -> None:
-    """The least recently used ones."""
+    """It takes the least recently used ones."""
     one = Machine(4, memory__size=8 * MIB + 4 * 65536)
     assert one.host.volume is not None
     cache = one.host.volume.cache

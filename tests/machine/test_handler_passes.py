@@ -1,4 +1,4 @@
-"""What an interrupt handler reads and writes, in which order it works off its rings, and for which cause it frees."""
+"""What an interrupt handler reads and writes, the order in which it processes its rings, and the causes for freeing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from netsim.stack import Computer, ComputerSpec
 from netsim.units import US
 from tests.sink import Sink
 
-# Reads and writes of an interrupt whose one pass finds a cause, and of a further pass (the drivers' interrupt
-# routines in Linux 2.2.16): tulip CSR5 read and written, once more finding nothing, then CSR8; 3c59x Timer and status,
-# acknowledgements of cause and latch, status; the others their status read and written, twice.
+# Reads and writes of an interrupt that finds a cause in its only pass, and of a further pass (the drivers' interrupt
+# routines in Linux 2.2.16): tulip CSR5 read and written, read again finding nothing, then CSR8; 3c59x Timer and status,
+# acknowledgements of cause and latch, status; the others read and write their status twice.
 ACCESSES = {
     "dfe570tx/tulip": ((3, 2), (1, 1)),
     "rtl8139/rtl8139": ((2, 2), (1, 1)),
@@ -43,7 +43,8 @@ def pc(nic: str, ports: int = 1, **changes: Any) -> ComputerSpec:
 
 
 def received(spec: ComputerSpec, *arrivals: tuple[float, int]) -> tuple[Computer, list[int]]:
-    """A computer whose ports have stored frames at such times (us), and by which port each came that was handed up."""
+    """A computer whose ports have stored frames at these times (us), and the port of each frame in the order of
+    hand-up."""
     env = Environment(1)
     computer = Computer(env, spec, "host")
     computer.handlers["port"] = sink = Sink()
@@ -84,7 +85,7 @@ def test_an_interrupt_has_the_accesses_that_its_driver_makes(nic: str) -> None:
 @pytest.mark.parametrize("nic", ACCESSES)
 @pytest.mark.parametrize("gap", [1, 7])
 def test_what_comes_meanwhile_makes_one_more_pass(nic: str, gap: float) -> None:
-    """Whether the loop over the ring still finds the frame (1 us later) or not: its cause is in the status."""
+    """Whether or not the loop over the ring still finds the frame (1 us later), its cause is in the status."""
     spec = pc(nic, driver__rx_cycles=1500, kernel__buffer_cycles=3000)  # 5 us each
     once, twice = (received(spec, *arrivals)[0] for arrivals in ([(100, 0)], [(100, 0), (100 + gap, 0)]))
     assert twice.drivers[0].interrupts == 1
@@ -92,14 +93,14 @@ def test_what_comes_meanwhile_makes_one_more_pass(nic: str, gap: float) -> None:
 
 
 def test_frames_found_by_the_loop_make_one_pass_together() -> None:
-    """Three frames come while the first one is taken: the status shows them once, and finds nothing then."""
+    """Three frames arrive while the first one is taken: the status shows them once, and nothing afterwards."""
     spec = pc("dfe570tx/tulip", driver__rx_cycles=6000)
     once, more = (received(spec, *[(100 + n, 0) for n in range(count)])[0] for count in (1, 4))
     assert busy(more)["interrupt"] - busy(once)["interrupt"] == price(spec, 1, 1)
 
 
 def test_the_rtl8139_is_asked_once_more_than_it_has_frames() -> None:
-    """ChipCmd before each frame, and when there is none; RxBufPtr is written for each (rtl8139.c, rtl8129_rx)."""
+    """ChipCmd before each frame, and once when there is none; RxBufPtr is written for each (rtl8139.c, rtl8129_rx)."""
     spec = pc("rtl8139/rtl8139")
     arrivals = [(100 + n, 0) for n in range(3)]
     driver = sum(busy(received(spec, *arrivals)[0])[name] for name in ("driver", "copy"))
@@ -110,7 +111,7 @@ def test_the_rtl8139_is_asked_once_more_than_it_has_frames() -> None:
 
 @pytest.mark.parametrize(("before", "after", "order"), [(1200, 6000, [0, 1]), (7200, 0, [1, 0])])
 def test_a_frame_is_up_before_its_buffer_is_replaced(before: int, after: int, order: list[int]) -> None:
-    """The other port interrupts 14 us after the first: while that one's ring is refilled, or before its frame is up."""
+    """The other port interrupts 14 us after the first: while the first ring is refilled, or before its frame is up."""
     spec = pc("3c905b/3c59x", 2, driver__rx_cycles=before, kernel__buffer_cycles=after)
     computer, log = received(spec, (100, 0), (114, 1))
     assert log == order
@@ -119,7 +120,7 @@ def test_a_frame_is_up_before_its_buffer_is_replaced(before: int, after: int, or
 
 @pytest.mark.parametrize(("refill", "room"), [("entry", 31), ("ring", 30)])
 def test_entries_are_free_again_one_by_one_or_all_together(refill: str, room: int) -> None:
-    """Of two frames in a ring of 32, when the first has been taken."""
+    """With two frames in a ring of 32, after the first has been taken."""
     spec = pc("3c905b/3c59x", driver__refill=refill, driver__rx_cycles=6000)
     env = Environment(1)
     computer = Computer(env, spec, "host")

@@ -1,4 +1,4 @@
-"""Ports that share an interrupt line: what their handlers read and write, in which order frames go up, who may not."""
+"""Ports that share an interrupt line: what their handlers read and write, the order of frames, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.machine.test_handler_passes import ACCESSES, busy, pc, price, receive
 from tests.watched import MS, recorded, scenario
 
 # Reads and writes of a handler whose card has nothing to report (the interrupt routines of Linux 2.2.16): tulip CSR5
-# read and written, then CSR8; 3c59x Timer and status, one pass all the same with the latch acknowledged, status; the
-# others their status read and written.
+# read and written, then CSR8; 3c59x Timer and status, one pass anyway with the latch acknowledged, status; the others
+# read and write their status.
 FOREIGN = {
     "dfe570tx/tulip": (2, 1),
     "rtl8139/rtl8139": (1, 1),
@@ -26,19 +26,19 @@ FOREIGN = {
 
 
 def on_a_line(spec: ComputerSpec, irqs: Any = (11,)) -> ComputerSpec:
-    """The same with all of its adapters on these lines."""
+    """The same host with all its adapters on these lines."""
     return spec.replace({f"nics.{number}.irqs": irqs for number in range(len(spec.nics))})
 
 
 def interrupts(spec: ComputerSpec, *arrivals: tuple[float, int]) -> int:
-    """How many the processor takes."""
+    """The number that the processor takes."""
     return received(spec, *arrivals)[0].interrupts
 
 
 @pytest.mark.parametrize("nic", FOREIGN)
 @pytest.mark.parametrize("port", [0, 2])
 def test_every_driver_on_the_line_reads_its_status(nic: str, port: int) -> None:
-    """Wherever in the chain the one is whose card has interrupted."""
+    """Whichever card in the chain has interrupted."""
     spec = on_a_line(pc(nic, 3))
     computer, log = received(spec, (100, port))
     bill = spec.bill().interrupt(spec.system.kernel.interrupt_cycles)
@@ -59,7 +59,7 @@ def test_the_closed_form_has_them_all(port: int) -> None:
 
 
 def test_frames_go_up_in_the_order_of_the_chain() -> None:
-    """Where lines of their own would have the last card first, whichever card was first here."""
+    """With separate lines the last card would be first; on one line the order of arrival does not matter."""
     spec = pc("3c905b/3c59x", 4)
     close = [(100, 2), (101, 3), (102, 0), (103, 1)]
     assert received(spec, *close)[1] == [1, 0, 3, 2]
@@ -69,14 +69,14 @@ def test_frames_go_up_in_the_order_of_the_chain() -> None:
 
 
 def test_a_card_that_comes_behind_its_call_interrupts_again() -> None:
-    """The second driver works for 30 us; the first one's card gets a frame meanwhile, and holds the line."""
+    """The second driver works for 30 us; meanwhile the first one's card gets a frame and asserts the line."""
     spec = on_a_line(pc("3c905b/3c59x", 2, driver__rx_cycles=18_000))
     computer, log = received(spec, (100, 1), (125, 0))
     assert (log, computer.interrupts) == ([1, 0], 2)
 
 
 def test_a_card_that_comes_ahead_of_its_call_does_not() -> None:
-    """Now it is the second driver's card, while the first one works."""
+    """Now the second driver's card gets it, while the first driver works."""
     spec = on_a_line(pc("3c905b/3c59x", 2, driver__rx_cycles=18_000))
     computer, log = received(spec, (100, 0), (125, 1))
     assert (log, computer.interrupts) == ([0, 1], 1)
@@ -90,7 +90,7 @@ def test_another_pass_is_made_only_by_the_driver_that_is_being_called() -> None:
 
 
 def test_the_line_is_masked_for_its_own_handlers_alone() -> None:
-    """A third port, with a line of its own, suspends the handler of the first; the second, on its line, does not."""
+    """A third port with a separate line suspends the first port's handler; the second, on the same line, does not."""
     spec = pc("3c905b/3c59x", 3, driver__rx_cycles=18_000).replace({"nics.0.irqs": [11], "nics.1.irqs": [11]})
     assert received(spec, (100, 0), (115, 1))[1] == [0, 1]
     assert received(spec, (100, 0), (115, 2))[1] == [2, 0]
@@ -105,7 +105,7 @@ def test_a_line_that_no_other_port_has_is_one_of_its_own() -> None:
 
 
 def test_ports_behind_a_bridge_take_their_cards_lines_in_turn() -> None:
-    """INTA# to INTD# by the number of the device (PCI-PCI bridge 1.2, table 9-1)."""
+    """INTA# to INTD# by the device number (PCI-PCI bridge 1.2, table 9-1)."""
     spec = ns.host("piii-600", system="linux-2.2.16", nics=["dfe570tx:4/tulip"])
     lines = {irqs: spec.replace("nics.0.irqs", irqs).shared_lines() for irqs in ((), (11,), (11, 10), (9, 5, 9, 10))}
     assert [*lines.values()] == [{}, {11: [0, 1, 2, 3]}, {11: [0, 2], 10: [1, 3]}, {9: [0, 2]}]
@@ -165,7 +165,7 @@ def test_what_can_not_share_one_is_told_why(case: str) -> None:
 
 
 def test_the_time_of_an_empty_chain_is_not_lost() -> None:
-    """All that the processor did, and what it did not, is the time there was."""
+    """The processor's busy and idle times add up to the elapsed time."""
     computer: Computer = received(on_a_line(pc("eepro100/eepro100", 3)), *[(100 + n, n % 3) for n in range(40)])[0]
     assert sum(busy(computer).values()) + computer.processors[0].idle_until_now() == 50_000 * US
     assert computer.frames_handled == 40

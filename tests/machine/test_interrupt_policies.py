@@ -1,4 +1,4 @@
-"""Policies of interrupt moderation, against the arithmetic of the drivers that have them."""
+"""Policies of interrupt moderation, checked against the arithmetic of the drivers that use them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_fixed_interval_never_changes() -> None:
         (LOWEST, 5, 600, LOWEST),
         (LOW, 2, 18000, BULK),
         (LOW, 9, 10800, BULK),  # fewer than ten
-        (LOW, 20, 24020, BULK),  # of more than 1200 bytes
+        (LOW, 20, 24020, BULK),  # with more than 1200 bytes each
         (LOW, 36, 12000, LOWEST),
         (LOW, 35, 12000, LOW),
         (LOW, 3, 6003, BULK),
@@ -64,7 +64,7 @@ def test_classes_of_e1000e(old: int, packets: int, nbytes: int, new: int) -> Non
 def test_the_rate_of_e1000e_falls_at_once_and_rises_by_quarters() -> None:
     rule = E1000eRule(3)
     assert rule.interval == 50 * US
-    for _ in range(2):  # from the class that it begins with to the next, and on
+    for _ in range(2):  # from its initial class to the next, and one more
         rule.handled((20, 30000), NOTHING, 0)
     assert rule.interval == 250 * US  # 4,000 interrupts per second
     rates = []
@@ -95,7 +95,7 @@ def test_the_busier_direction_decides_in_e1000e() -> None:
 
 
 @pytest.mark.parametrize(
-    ("each", "per_second"),  # what the comments of ixgbe_update_itr say, at 10 Gbit/s
+    ("each", "per_second"),  # from the comments of ixgbe_update_itr, at 10 Gbit/s
     [(60, 50_000), (316, 16_000), (1084, 9_200), (1967, 8_000), (9000, 8_000)],
 )
 def test_bulk_rates_of_ixgbe(each: int, per_second: int) -> None:
@@ -104,14 +104,14 @@ def test_bulk_rates_of_ixgbe(each: int, per_second: int) -> None:
 
 def test_low_latency_doubles_the_rate_of_ixgbe() -> None:
     assert [by_size(each, True, 10_000) for each in (60, 1514)] == [10, 60]
-    assert by_size(1514, False, 1_000) == 126  # slower links go to the longest one
+    assert by_size(1514, False, 1_000) == 126  # slower links use the longest interval
 
 
 @pytest.mark.parametrize(
     ("packets", "size", "now", "new"),
     [
         (3, 60, 50, LATENCY + 10),
-        (3, 9000, 50, 52),  # of 27000 bytes, not few
+        (3, 9000, 50, 52),  # 27000 bytes in total, not few
         (4, 60, 50, 52),
         (47, 60, 125, 126),
         (48, 60, 50, 50),
@@ -134,7 +134,7 @@ def test_ixgbe_takes_what_comes_seldom_for_latency() -> None:
 
 
 def test_ixgbe_settles_between_48_and_96_packets_an_interrupt() -> None:
-    """Of packets every 1.5 us it wants some tens at a time, and has them after a while."""
+    """With a packet every 1.5 us it aims at some tens at a time, and reaches that after a while."""
     rule, now = IxgbeRule(10_000, MS), 0
     for _ in range(100):
         packets = rule.interval // 1_500_000
@@ -144,7 +144,7 @@ def test_ixgbe_settles_between_48_and_96_packets_an_interrupt() -> None:
 
 
 def test_a_jiffy_is_the_kernels() -> None:
-    """Of 4 ms, 6 ms are no more than the next one; of 1 ms they are long ago."""
+    """With jiffies of 4 ms, 6 ms are at most the next one; with jiffies of 1 ms they are long ago."""
     for jiffy, interval in ((MS, 10 * US), (4 * MS, 50 * US)):
         rule = IxgbePolicy().rule(10**10, jiffy)
         rule.handled((60, 3600), NOTHING, 0)
@@ -153,8 +153,8 @@ def test_a_jiffy_is_the_kernels() -> None:
 
 
 def test_bulk_of_the_older_ixgbe_ends_at_122_us() -> None:
-    """From 50 us on a tenth of the way at a time, in quarters of a microsecond, rounded down: 490 of them are as far as
-    it gets on the way to 500, of which the register has 488."""
+    """From 50 us on it moves by a tenth of the distance at a time, in quarters of a microsecond, rounded down: on the
+    way to 500 it stops at 490, of which the register holds 488."""
     rule = IxgbeClassPolicy().rule(10**10, MS)
     assert rule.interval == 50 * US
     seen = set()
@@ -183,7 +183,7 @@ def test_classes_of_the_older_ixgbe(per_us: int, end: int) -> None:
         ((110, 10, 5), (100, 10, 5), 1),  # 10 % is not more than 10 %
         ((89, 99, 1), (100, 10, 5), 0),  # bytes before packets
         ((100, 8, 1), (100, 10, 5), 0),  # packets before interrupts
-        ((100, 10, 4), (100, 10, 5), 2),  # fewer of those are better
+        ((100, 10, 4), (100, 10, 5), 2),  # fewer interrupts are better
         ((100, 10, 6), (100, 10, 5), 0),
     ],
 )
@@ -192,8 +192,8 @@ def test_how_dim_compares(now: tuple[int, int, int], before: tuple[int, int, int
 
 
 def _drive(rule: InterruptPolicy, per_us: int, samples: int, now: int = 0) -> list[int]:
-    """From `now` on packets come at one rate, and interrupts by the policy's interval; the interval after each
-    sample."""
+    """From `now` on packets arrive at one rate, and interrupts by the policy's interval; returns the interval after
+    each sample."""
     found = []
     for _ in range(samples):
         for _ in range(65):
@@ -205,7 +205,7 @@ def _drive(rule: InterruptPolicy, per_us: int, samples: int, now: int = 0) -> li
 
 
 def test_dim_goes_where_interrupts_are_fewest_at_a_constant_load() -> None:
-    """It begins to the left of where it starts, finds that worse, and goes right to the end."""
+    """It first goes left of its start, finds that worse, and goes right to the end."""
     found = _drive(DimPolicy().rule(10**11, MS), 10, 12)
     assert found[:6] == [2, 8, 16, 32, 64, 64]
     assert set(found[6:]) == {64}
@@ -229,7 +229,7 @@ def test_a_profile_that_dim_has_not_is_refused() -> None:
 
 @pytest.mark.parametrize("size", [64, 128, 256, 380, 512, 1000, 1084, 1518, 1980])
 def test_i40e_goes_by_size_as_its_formula_says(size: int) -> None:
-    """The source says what its numbers stand for: (170 x (size + 24)) / (size + 640) us at 10 Gbit/s, up to steps."""
+    """The source explains its numbers: (170 x (size + 24)) / (size + 640) us at 10 Gbit/s, up to steps."""
     wanted = 170 * (size + 24) / (size + 640)
     assert size_itr(size, False, 10_000) == pytest.approx(wanted, abs=9)
     assert size_itr(size, True, 10_000) == pytest.approx(wanted / 2, abs=6)
@@ -237,7 +237,7 @@ def test_i40e_goes_by_size_as_its_formula_says(size: int) -> None:
 
 @pytest.mark.parametrize(("rate", "interval"), [(40_000, 4), (25_000, 8), (20_000, 8), (10_000, 16), (1_000, 128)])
 def test_intervals_of_i40e_scale_with_the_rate(rate: int, interval: int) -> None:
-    """The shortest packets: 4096 / 256 us at 10 Gbit/s, which are 62,500 interrupts per second."""
+    """For the shortest packets: 4096 / 256 us at 10 Gbit/s, which is 62,500 interrupts per second."""
     assert size_itr(60, False, rate) == interval
 
 
@@ -249,7 +249,7 @@ def test_i40e_keeps_56_to_112_packets() -> None:
 
 
 def test_i40e_halves_what_brings_more_and_then_ignores_three_interrupts() -> None:
-    """The next one changes what holds for sent packets, and begins that count again."""
+    """The next interrupt changes the setting for sent packets, and restarts that count."""
     rule, found = I40eRule(40_000, MS), []
     for _ in range(7):
         rule.handled((200, 20_000), NOTHING, 0)
@@ -272,9 +272,9 @@ def test_more_than_256_packets_are_taken_by_their_size() -> None:
 
 
 def test_few_packets_are_a_matter_of_latency_unless_sending_is_not() -> None:
-    """Sent packets are once they are seen rarely; received ones then have the interval of their size, halved."""
+    """Sending is in the latency class once its packets are rare; received ones then get half their size's interval."""
     rule = I40eRule(10_000, MS)
-    for _ in range(2):  # both directions are long ago: 126 us, which with its flag has grown more, and 2 us
+    for _ in range(2):  # both directions are long ago: 126 us, which with its flag has grown further, and 2 us
         rule.handled((1, 60), NOTHING, 5 * MS)
     assert rule.interval == 2 * US
     for _ in range(12):
@@ -282,7 +282,7 @@ def test_few_packets_are_a_matter_of_latency_unless_sending_is_not() -> None:
     assert rule.interval == size_itr(1500, True, 10_000) * US == 60 * US
     busy = I40eRule(10_000, MS)
     for _ in range(12):
-        busy.handled((1, 1500), (40, 60_000), 0)  # more than 32 that were sent
+        busy.handled((1, 1500), (40, 60_000), 0)  # more than 32 packets sent
     assert busy.interval > 50 * US
 
 
@@ -334,7 +334,7 @@ def test_mode_3_of_igb_has_no_lowest_latency(mode: int, vectors: int, interval: 
 
 
 def test_igb_with_one_vector_has_classes_and_goes_there_at_once() -> None:
-    """Its intermediate steps are the larger of two numbers, of which the other one is where it goes."""
+    """Its intermediate steps are the larger of two numbers, and the other one is the target."""
     rule = IgbPolicy(vectors=1).rule(10**9, MS)
     rule.handled((4, 6000), NOTHING, 0)
     assert rule.interval == 49 * US  # 196

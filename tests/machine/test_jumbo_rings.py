@@ -1,4 +1,4 @@
-"""What a driver does otherwise with an MTU above the standard's, and what it pays for a buffer that it takes back."""
+"""What a driver does differently with an MTU above the standard one, and its cost for a buffer that it takes back."""
 
 from __future__ import annotations
 

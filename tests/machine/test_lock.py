@@ -1,4 +1,4 @@
-"""Locks between processors: who spins, who is next, and what an interrupt changes."""
+"""Locks between processors: which tasks spin, which is next, and what an interrupt changes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_an_interrupt_in_between_does_not_take_it_away() -> None:
 
 
 def test_deferred_work_that_finds_nothing_more_gives_it_back() -> None:
-    """It said that there may be more, and there is not: the lock is free, and who spins has it."""
+    """It reported that there may be more, but there is not: the lock is freed, and the spinning task gets it."""
     one = Machine()
     works = [100]
 
@@ -123,7 +123,7 @@ def test_those_who_spin_get_it_in_turn() -> None:
 
 
 def test_work_is_chosen_when_the_lock_is_there() -> None:
-    """What there was to do when the spinning began has been done by somebody else."""
+    """The work that existed when the spinning began has been done by another task."""
     one = Machine()
     todo = [100, 100]
 
@@ -186,7 +186,7 @@ def test_who_blocks_leaves_its_processor_to_others() -> None:
     one.at(0, 0, one.job("a", 100))
     one.at(10, 1, one.job("b", 50))
     one.at(20, 1, one.job("c", 20, locks=False))
-    one.at(30, 0, one.job("d", 10, level=DEFERRED, locks=False))  # is not kept off by it
+    one.at(30, 0, one.job("d", 10, level=DEFERRED, locks=False))  # is not delayed by it
     assert one.run() == [("c", 40), ("d", 40), ("a", 110), ("b", 160)]
     assert sum(cpu.busy().get("spin", 0) for cpu in one.cpus) == 0
     assert sum(cpu.idle_until_now() for cpu in one.cpus) == 2 * 1000 - 180

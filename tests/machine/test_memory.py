@@ -1,4 +1,4 @@
-"""Memory that adapters and processors share: how long a copy takes beside a stream of transfers."""
+"""Memory shared by adapters and processors: how long a copy takes during a stream of transfers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COPY = Work((("protocol", 30 * US), ("copy", 70 * US)), 0, memory=70 * US)
 
 
 class Machine:
-    """A processor that copies all the time, beside an adapter that has the memory for a share of it."""
+    """A processor that copies all the time, and an adapter that occupies the memory for a share of the time."""
 
     def __init__(self, share: float, work: Work = COPY, read: int = 10**9, concurrent: bool = True) -> None:
         self.env = env = Environment()
@@ -46,7 +46,7 @@ class Machine:
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.3, 0.45, 0.6, 0.9])
 def test_copying_takes_as_long_as_predicted(share: float) -> None:
-    """M / (1 - r); and no more than twice, as adapters and processors take turns."""
+    """M / (1 - r), but at most twice, as adapters and processors take turns."""
     one = Machine(share)
     one.env.run(100 * MS)
     predicted = 30 * US + 70 * US / (1 - min(share, 0.5))
@@ -58,7 +58,7 @@ def test_copying_takes_as_long_as_predicted(share: float) -> None:
 
 @pytest.mark.parametrize(("share", "read"), [(0.1, 0.5), (0.3, 0.5), (0.1, 0.25), (0.3, 2)])
 def test_a_processor_that_memory_waits_for_is_held_up_less(share: float, read: float) -> None:
-    """It uses memory for a part of its time with it. One that asks for more than memory gives does not use more."""
+    """It uses memory for part of its memory time. One that asks for more than memory gives does not use more."""
     one = Machine(share, read=int(read * 10**9))
     one.env.run(100 * MS)
     predicted = COPY.total + 70 * US * min(read, 1) * share / (1 - share)
@@ -66,7 +66,7 @@ def test_a_processor_that_memory_waits_for_is_held_up_less(share: float, read: f
 
 
 def test_less_than_four_lines_are_waited_for_with_a_later_work() -> None:
-    """Of 80 ns in each work half fall on its time with memory; four lines take 128 ns."""
+    """Half of the 80 ns in each work falls on its memory time; four lines take 128 ns."""
     one = Machine(0, Work((("copy", 1 * US),), 0, memory=US // 2))
     for number in range(8):
         one.env.call_at(number * US + US // 2, lambda _: one.stream.move(80, one.env.now + US // 4))
@@ -80,7 +80,7 @@ def test_less_than_four_lines_are_waited_for_with_a_later_work() -> None:
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.45])
 def test_under_a_chipset_that_is_not_concurrent_all_work_stands_still_while_a_master_has_the_bus(share: float) -> None:
-    """However few bytes it moves meanwhile."""
+    """However few bytes the master moves meanwhile."""
     one = Machine(0, Work((("protocol", 100 * US),), 0), concurrent=False)
     for number in range(100_000):
         one.env.call_at(number * US, lambda _: one.stream.move(4, one.env.now + round(share * US)))
@@ -91,7 +91,7 @@ def test_under_a_chipset_that_is_not_concurrent_all_work_stands_still_while_a_ma
 
 @pytest.mark.parametrize("concurrent", [False, True])
 def test_reads_of_a_list_s_end_hold_a_processor_up_where_any_master_does(concurrent: bool) -> None:
-    """400 ns of every 2 us."""
+    """The reads take 400 ns of every 2 us."""
     one = Machine(0, Work((("protocol", 100 * US),), 0), concurrent=concurrent)
     one.polls.append(ListPolls(2 * US, 400_000))
     one.env.run(100 * MS)
@@ -105,7 +105,7 @@ def test_what_needs_no_memory_is_not_held_up() -> None:
 
 
 def test_who_is_suspended_is_not_held_up_meanwhile() -> None:
-    """All that adapters move falls into the time of an interrupt, which copies nothing."""
+    """All adapter transfers fall into the time of an interrupt, which copies nothing."""
     one = Machine(0, Work((("copy", 100 * US),), 0, memory=100 * US))
     handler = Task(INTERRUPT, lambda: Work((("interrupt", 10 * US),), 0), lambda: False)
     one.env.call_at(20 * US, one.cpu.kick, handler)
@@ -118,13 +118,13 @@ def test_who_is_suspended_is_not_held_up_meanwhile() -> None:
 
 def test_a_transfer_holds_up_a_work_once() -> None:
     one = Machine(0, Work((("copy", 100 * US),), 0, memory=50 * US))
-    # 8 us, half of which fall on the work's time with memory
+    # 8 us, half of which falls on the work's memory time
     one.env.call_at(20 * US, lambda _: one.stream.move(8000, 30 * US))
     one.env.run(103 * US)
     assert one.done == 0
     assert one.cpu.busy() == {"copy": 100 * US, "memory stall": 3 * US}
     one.env.run(205 * US)
-    assert one.done == 2  # the next is not held up any more
+    assert one.done == 2  # the next one is not delayed any more
 
 
 def test_a_host_says_what_a_copy_needs_of_memory() -> None:
@@ -160,7 +160,7 @@ def stalled(end: str, bandwidth: str, **changes: Any) -> tuple[float, float]:
 
 
 def test_copies_are_held_up_by_what_the_adapter_fetches() -> None:
-    """A saturated sender copies the next segment while the one before is fetched."""
+    """A saturated sender copies the next segment while the previous one is fetched."""
     slow = {"sender.processors.clock": "100 MHz", "sender.bus.clock": "10 MHz"}
     share, taken = stalled("sender", "100 MB/s", **slow)
     assert 0.5 * taken < share < 2 * taken / (1 - taken)
@@ -168,8 +168,8 @@ def test_copies_are_held_up_by_what_the_adapter_fetches() -> None:
 
 
 def test_copies_are_held_up_by_what_comes_in() -> None:
-    """Of a saturated receiver: how often a copy meets a frame depends on its clock, so this is of several clocks
-    together."""
+    """For a saturated receiver: how often a copy coincides with a frame depends on its clock, so several clocks are
+    combined."""
     clocks = ({"receiver.processors.clock": f"{mhz} MHz"} for mhz in range(40, 105, 5))
     found = [stalled("receiver", "200 MB/s", **clock) for clock in clocks]
     together = sum(share for share, _ in found)
@@ -177,7 +177,7 @@ def test_copies_are_held_up_by_what_comes_in() -> None:
 
 
 def test_a_host_has_its_chipsets_memory() -> None:
-    """What that gives to adapters is what they take away."""
+    """The rate that the chipset gives to adapters is what they take away."""
     slow = {"sender.processors.clock": "100 MHz", "sender.bus.clock": "10 MHz"}
     slow["sender.chipset.memory_rate"] = "100 MB/s"
     assert stalled("sender", "none", **slow) == stalled("sender", "100 MB/s", **slow)

@@ -17,14 +17,14 @@ SEGMENT = SegmentSpec.from_name("10base2")
 
 
 def pc(nic: str, **changes: object) -> ComputerSpec:
-    """A 486 under Linux without a clock's interrupts; `__` in a name stands for a dot."""
+    """A 486 under Linux without clock interrupts; `__` in a name stands for a dot."""
     host = ns.host("486dx2-66", system="linux-2.2.16", nics=nic)
     own = {f"nics.0.{name.replace('__', '.')}": value for name, value in changes.items()}
     return host.replace({"system.kernel.tick": 0, "bus.refresh_interval": 0} | own)
 
 
 class Station(Handler):
-    """Such a computer on a medium that does as it is told."""
+    """Such a computer on a medium that behaves as told."""
 
     def __init__(self, spec: ComputerSpec, duration: int = 1200 * US) -> None:
         self.env = Environment(1)
@@ -56,7 +56,7 @@ class Station(Handler):
 
 @pytest.mark.parametrize("nic", ["ne2000/ne", "smc-elite16/wd", "3c509/3c509", "etherexpress16/eexpress"])
 def test_a_frame_is_a_work_of_its_own_and_its_buffer_free_when_it_is_moved(nic: str) -> None:
-    """The card has it then, and begins; the frame is gone long after."""
+    """The card then has the frame and begins to send; the frame has left long after."""
     station = Station(pc(nic))
     assert station.driver.straight() == QUEUED
     station.send()
@@ -76,7 +76,7 @@ def test_a_bus_master_frees_it_when_it_is_gone() -> None:
 
 @pytest.mark.parametrize("masked", [True, False])
 def test_the_cards_own_interrupts_wait_while_a_frame_is_handed_over(masked: bool) -> None:
-    """8390.c: disable_irq_nosync to enable_irq in ei_start_xmit. Otherwise the handler comes in between."""
+    """8390.c: disable_irq_nosync to enable_irq in ei_start_xmit. Otherwise the handler interrupts it."""
     station = Station(pc("ne2000/ne", driver__tx_masked=masked))
     station.send()
     station.receive(100 * US, 64)
@@ -88,16 +88,16 @@ def test_the_cards_own_interrupts_wait_while_a_frame_is_handed_over(masked: bool
         assert station.mac.times == [moved]
     else:
         assert station.mac.times[0] >= moved + handling
-    assert station.taken[0] >= moved + handling  # protocols see it behind the bottom half that sends
+    assert station.taken[0] >= moved + handling  # protocols see it after the bottom half that sends
 
 
 def test_after_an_overrun_the_card_takes_nothing_for_ten_milliseconds() -> None:
-    """8390.c, ei_rx_overrun: the chip is stopped, the handler waits for 10 ms, and reads what is in the ring."""
+    """8390.c, ei_rx_overrun: the chip is stopped, the handler waits for 10 ms, and reads the frames in the ring."""
     station = Station(pc("ne2000/ne", driver__rx_ring_bytes=6 * 256))
     for at in (100, 200, 5000, 9000, 30_000):
         station.receive(at * US)
     station.env.run(60_000 * US)
-    assert station.host.nics[0].drops == {"receive buffer": 3}  # the second found no room, two came meanwhile
+    assert station.host.nics[0].drops == {"receive buffer": 3}  # the second found no room, two arrived meanwhile
     assert len(station.taken) == 2
     assert station.taken[0] > 10_000 * US
     assert station.host.processors[0].busy()["driver"] > 10_000 * US
@@ -119,7 +119,7 @@ def test_a_sum_taken_while_the_frame_is_moved_is_not_taken_again(nic: str, summe
 
 
 def test_on_a_cable_of_its_own_it_sends_and_receives_at_once() -> None:
-    """A made-up card: those of the catalogue are half duplex."""
+    """An invented card: those of the catalogue are half duplex."""
     link = LinkSpec.from_name("10base-t")
     spec = pc("ne2000/ne", duplex="full")
     env = Environment(1)

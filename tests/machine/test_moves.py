@@ -1,4 +1,4 @@
-"""A processor that moves data to or from a card itself: what each access costs, and bus masters in between."""
+"""A processor that moves data to or from a card itself: the cost of each access, and bus masters in between."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def path(**values: Any) -> DataPathSpec:
 
 
 def split(one: DataPathSpec, bus: BusSpec, nbytes: int, write: bool = False) -> tuple[int, int]:
-    """ps of the instruction, and of the bus."""
+    """ps of the instruction and of the bus."""
     total, taken = one.move_time(bus, CPU, nbytes, write)
     cycles = -(-nbytes // min(one.width, one.card_width, bus.width))
     return total - taken - bus.crossing_time(cycles, one.way), taken
 
 
-# ---- what it takes ----
+# ---- costs ----
 
 
 def test_string_input_of_words() -> None:
-    """8 clocks, one cycle of 3 BCLK, 1.5 to get there: 1024 bytes in 390 us, or 2.6 MB/s."""
+    """8 clocks, one cycle of 3 BCLK, and 1.5 for synchronisation: 1024 bytes in 390 us, or 2.6 MB/s."""
     total, taken = path().move_time(ISA, CPU, 1024, write=False)
     assert total == 512 * (8 * CLOCK + 3 * BCLK + 3 * BCLK // 2)
     assert taken == 512 * 3 * BCLK
@@ -66,17 +66,17 @@ def test_string_input_of_words() -> None:
         ({"width": 1, "card_width": 1}, ISA, False, 8, 6),
         ({"width": 1, "card_width": 1, "zero_wait": True}, ISA, False, 8, 3),
         ({"way": "memory", "width": 1, "card_width": 1, "zero_wait": True}, ISA, False, 3, 3),
-        ({"width": 1}, ISA, False, 8, 6),  # a byte is a byte to a card of 16 lines, too
+        ({"width": 1}, ISA, False, 8, 6),  # a byte counts as a byte on a card with 16 lines, too
         ({"width": 2, "card_width": 1}, ISA, False, 8, 2 * 6),
         ({"width": 4, "card_width": 1}, ISA, True, 5, 4 * 6),
         ({"width": 4, "card_width": 2}, ISA, False, 8, 2 * 3),
-        ({"width": 4, "card_width": 4}, ISA, False, 8, 2 * 3),  # the bus has no more lines
+        ({"width": 4, "card_width": 4}, ISA, False, 8, 2 * 3),  # the bus has no further lines
         ({"width": 4, "card_width": 4}, EISA, False, 8, 2),
         ({"width": 4, "card_width": 2}, EISA, False, 8, 2 * 2),
     ],
 )
 def test_an_access(changes: Any, bus: BusSpec, write: bool, clocks: int, cycles: int) -> None:
-    """The instruction's clocks, the card's cycles."""
+    """The instruction's clocks, and the card's cycles."""
     one = path(**changes)
     assert split(one, bus, one.width, write) == (clocks * CLOCK, cycles * BCLK)
     assert split(one, bus, 100 * one.width, write) == (100 * clocks * CLOCK, 100 * cycles * BCLK)
@@ -128,7 +128,7 @@ def test_the_bill_books_it_under_a_name_of_its_own() -> None:
         assert (work.moved, work.accesses, work.bus, work.slot) == (taken, 0, taken, 1)
 
 
-# ---- what is refused ----
+# ---- refused ----
 
 
 @pytest.mark.parametrize(
@@ -153,11 +153,11 @@ def test_a_width_that_no_instruction_has() -> None:
         path(width=3)
 
 
-# ---- beside bus masters ----
+# ---- together with bus masters ----
 
 
 class Machine:
-    """Processors on a bus, with what they have to do, and transfers of masters."""
+    """Processors on a bus, with their works, and transfers of masters."""
 
     def __init__(self, processors: int = 1) -> None:
         self.env = env = Environment()
@@ -177,12 +177,12 @@ class Machine:
         self.env.call_at(at, self.cpus[cpu].kick, Task(level, lambda: todo[0] if todo else None, end))
 
     def transfer(self, at: int, duration: int) -> None:
-        """A master's, which asks for the bus then."""
+        """A transfer of a master, which asks for the bus at that time."""
         dma = Transaction(ISA.tenure(True, 64), granted=lambda one: self.log.append(("granted", one.start)))
         self.env.call_at(at, lambda _: self.bus.request(dma, duration))
 
     def run(self) -> dict[str, int]:
-        """The log when all is done, which the accounts agree with."""
+        """The log when everything is done; the accounts agree with it."""
         self.env.run(2000 * US)
         for cpu in self.cpus:
             assert sum(cpu.busy().values()) + cpu.idle_until_now() == 2000 * US
@@ -237,7 +237,7 @@ def test_register_accesses_before_it_wait_once() -> None:
 
 @pytest.mark.parametrize("level", [INTERRUPT, DEFERRED])
 def test_while_it_is_suspended_nobody_holds_it_up(level: int) -> None:
-    """By an interrupt of 50 us, with register accesses of its own; a master's transfer before, in and behind it."""
+    """Suspended by an interrupt of 50 us with register accesses; a master transfers before, during and after it."""
     one = Machine()
     one.do("moved", MOVE)
     one.do("handled", Work((("interrupt", 50 * US),), 2 * US), at=30 * US, level=level)

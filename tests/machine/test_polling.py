@@ -1,4 +1,4 @@
-"""Pollers: when cards still interrupt, what has its turn when, and what a frame waits for."""
+"""Pollers: when cards still interrupt, what gets its turn when, and what a frame waits for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALL = Work((("system call", 50 * US),), 0)
 
 
 class Protocols(Handler):
-    """Take PROTOCOL for each frame, and note when they are through with it."""
+    """Take PROTOCOL for each frame, and note when they have finished it."""
 
     def __init__(self, host: Computer) -> None:
         host.handlers["port"] = self
@@ -61,7 +61,7 @@ class Machine:
         return True
 
     def receive(self, frames: int, every: float = 6.72, at: float = 0, number: int = 0) -> None:
-        """Frames come in, at intervals in us."""
+        """Frames arrive at intervals in us."""
         for place in range(frames):
             when = round((at + place * every) * US)
             self.env.call_at(when, lambda _: self.host.nics[number].receiver.put(Frame(64, "port")))
@@ -89,7 +89,7 @@ def test_cards_that_are_polled_never_interrupt(polling: str) -> None:
 
 
 def test_each_frame_goes_through_the_protocols_before_the_next() -> None:
-    """None waits between driver and protocols; all that wait are on the card."""
+    """No frame waits between driver and protocols; all waiting frames are on the card."""
     machine = Machine("masked")
     machine.receive(32, every=1)
     machine.env.run(100 * US)
@@ -100,7 +100,7 @@ def test_each_frame_goes_through_the_protocols_before_the_next() -> None:
 
 @pytest.mark.parametrize("budget", [4, 8])
 def test_a_process_has_a_turn_after_a_budget(budget: int) -> None:
-    """One work each time, while frames never end."""
+    """One work each time, while frames keep arriving."""
     machine = Machine("masked", **{"system.kernel.polling.budget": budget, "system.kernel.polling.quota": 100})
     machine.host.wake(machine.process)
     machine.receive(2000)
@@ -111,7 +111,7 @@ def test_a_process_has_a_turn_after_a_budget(budget: int) -> None:
 
 
 def test_cards_have_their_turns() -> None:
-    """Two that are never empty share what there is, by quotas."""
+    """Two cards that are never empty share the capacity by quotas."""
     machine = Machine("masked", ports=2)
     for number in (0, 1):
         machine.receive(1500, number=number)
@@ -128,7 +128,7 @@ def test_without_the_idle_loop_frames_wait_for_the_tick() -> None:
     ended = machine.protocols.ended
     assert len(ended) == 9
     assert all(abs((later - one) - 1000) < 50 for one, later in pairwise(ended))
-    assert len({round(one) % 1000 // 100 for one in ended}) <= 2  # soon after a tick, whenever they came
+    assert len({round(one) % 1000 // 100 for one in ended}) <= 2  # soon after a tick, whenever they arrived
 
 
 def test_in_the_idle_loop_they_wait_for_the_look_at_hand() -> None:
@@ -143,7 +143,7 @@ def test_in_the_idle_loop_they_wait_for_the_look_at_hand() -> None:
 
 
 def test_the_burst_leaves_processes_their_share() -> None:
-    """Half of each tick, while more comes in than can be taken."""
+    """Half of each tick, while more arrives than can be taken."""
     machine = Machine("ticks", **{"system.kernel.tick": "1 ms", "nics.0.driver.rx_ring": 1000})
     machine.host.wake(machine.process)
     machine.receive(40_000)
@@ -165,7 +165,7 @@ def test_the_burst_is_as_large_as_it_may_be_where_there_is_time() -> None:
 
 
 def test_a_receiver_that_polls_stays_at_its_peak() -> None:
-    """Where interrupts deliver nothing (tests/stack/test_livelock.py)."""
+    """In a case where interrupts deliver nothing (tests/stack/test_livelock.py)."""
     test = ns.load("examples/livelock.toml").replace({
         "receiver.processors.clock": "133 MHz", "offered": "20 Mbit/s", "receiver.system.kernel.tick": "1 ms",
         "min_iterations": 1, "max_iterations": 1})  # fmt: skip
@@ -180,7 +180,7 @@ def test_a_receiver_that_polls_stays_at_its_peak() -> None:
 
 
 def test_on_two_processors_one_at_a_time_polls_as_a_bottom_half() -> None:
-    """Interrupts go to each in turn, and no frame is in two places."""
+    """Interrupts go to the processors in turn, and no frame is in two places."""
     smp = ns.host("2xpii-400", system="linux-2.2.14-smp", nics="3c905b/3c59x")
     machine = Machine("masked", **{"processors": smp.processors, "system": smp.system.replace(
         "kernel.polling", "masked"), "system.kernel.polling": "masked"})  # fmt: skip
@@ -195,7 +195,8 @@ def test_on_two_processors_one_at_a_time_polls_as_a_bottom_half() -> None:
 
 @pytest.mark.parametrize("rate", [100_000, 148_000])
 def test_two_processors_under_overload_deliver_what_one_bottom_half_can(rate: int) -> None:
-    """Where interrupts leave nothing over, what is masked stays at its peak, and neither beats the bound."""
+    """Where interrupts leave no time for the rest, masking keeps throughput at its peak, and neither exceeds the
+    bound."""
     smp = ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2, forwards="ip")
     found = {}
     for polling in (None, "masked"):

@@ -1,4 +1,4 @@
-"""Processors: levels, preemption and resumption, several processors, and accounts in which no picosecond is missing."""
+"""Processors: levels, preemption and resumption, several processors, and accounts that miss no picosecond."""
 
 from collections import deque
 
@@ -162,13 +162,13 @@ def test_waiting_for_the_bus_is_booked_under_the_first_name():
 
 
 def test_interrupts_wait_for_each_other_unless_they_nest():
-    """Nested, the handler that began last is done first: the order in which frames are handed up is turned round."""
+    """If nested, the handler that began last finishes first: the order in which frames are handed up is reversed."""
     assert order_of_interrupts(nested=False) == ["a", "b", "c"]
     assert order_of_interrupts(nested=True) == ["c", "b", "a"]
 
 
 def order_of_interrupts(nested):
-    """In which order three handlers are done that begin 2 ps after one another and take 10 ps each."""
+    """The order in which three handlers finish that begin 2 ps after one another and take 10 ps each."""
     env, log = Environment(), []
     cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda duration: 0], nested_interrupts=nested)
     for start, name in enumerate("abc"):

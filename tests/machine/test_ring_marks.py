@@ -42,7 +42,7 @@ def test_at_least_one_entry_is_used(reserve: int, room: int, marks: tuple[int, i
 
 
 def test_frames_wait_until_there_is_room_for_several() -> None:
-    """Of a ring that stops at 5, and continues at 3: one entry that comes free lets nothing pass, two do."""
+    """A ring that stops at 5 and continues at 3: one freed entry admits nothing, two do."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
     pc = pc.replace({"nics.0.driver.tx_ring": 8, "nics.0.driver.tx_reserve": 3, "nics.0.driver.tx_room": 2})
     pc = pc.replace({"nics.0.driver.tx_interrupt": {"policy": "every-nth", "n": 100}, "nics.0.tx_done": "sent"})
@@ -59,7 +59,7 @@ def test_frames_wait_until_there_is_room_for_several() -> None:
         driver.put(Frame(1518))
     assert ports == [0, 0, 0, 0, 0, QUEUED]
     waiting = []
-    for frame in range(1, 4):  # one is on its way for 123 us
+    for frame in range(1, 4):  # one is in transit for 123 us
         env.run(round((10 + 124 * frame) * US))
         transmitter.reclaim()
         driver.look_for_room()

@@ -1,4 +1,4 @@
-"""Where a driver works off its ring: in the interrupt itself, or in deferred work that the interrupt has queued."""
+"""Where a driver processes its ring: in the interrupt itself, or in deferred work that the interrupt has queued."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(Q
 
 
 class Sink(Handler):
-    """Takes frames up, without any work, and notes when."""
+    """Accepts frames without any work, and notes when."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -38,7 +38,7 @@ class Sink(Handler):
 
 
 def received(*arrivals: float, **changes: Any) -> tuple[Computer, list[int]]:
-    """A computer whose card receives frames at such times (us), and when its protocols have them."""
+    """A computer whose card receives frames at these times (us), and the times when its protocols get them."""
     env = Environment(1)
     computer = Computer(env, PC.replace(changes) if changes else PC, "host")
     computer.handlers["port"] = sink = Sink(env)
@@ -58,7 +58,7 @@ def test_a_deferred_call_comes_later_by_what_it_costs() -> None:
 
 
 def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
-    """Deferred work under way continues after the interrupt, and the ring waits; the interrupt does not."""
+    """Deferred work in progress continues after the interrupt, and the ring waits; the interrupt does not."""
     delays = {}
     for name, changes in (("interrupt", {}), ("deferred", DEFERRED)):
         env = Environment(1)
@@ -74,7 +74,7 @@ def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
 
 
 def test_until_the_ring_is_empty_there_is_no_other_interrupt() -> None:
-    """Frames 3 us apart, which is less than each costs: one interrupt, and one deferred call for all of them."""
+    """Frames 3 us apart, which is less than each one's cost: one interrupt, and one deferred call for all of them."""
     arrivals = [1000 + 3 * n for n in range(10)]
     each = {"nics.0.driver.refill": "entry", "nics.0.driver.rx_writes": 0}
     computer, times = received(*arrivals, **DEFERRED, **each)
@@ -95,7 +95,7 @@ def test_a_stream_gets_through(test: str, policy: dict[str, object]) -> None:
     pc = PC.replace({**DEFERRED, "nics.0.driver.rx_moderation": policy})
     result = ns.simulate(Netperf(test=test, sender=pc, receiver=pc, message=8192), limit="0.1 s")
     plain = ns.simulate(Netperf(test=test, sender=PC, receiver=PC, message=8192), limit="0.1 s")
-    assert result.throughput == pytest.approx(plain.throughput, rel=0.01)  # the wire's
+    assert result.throughput == pytest.approx(plain.throughput, rel=0.01)  # limited by the wire
     assert result.cpu["receiver"] != pytest.approx(plain.cpu["receiver"], rel=0.01)
 
 

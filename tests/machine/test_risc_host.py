@@ -1,4 +1,4 @@
-"""A host whose processor is no x86: exchanged by its name, with its chipset, under the same systems and cards."""
+"""A host whose processor is not an x86: exchanged by its name, with its chipset, under the same systems and cards."""
 
 from __future__ import annotations
 

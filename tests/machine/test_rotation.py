@@ -1,4 +1,4 @@
-"""Interrupts that processors take in turn, and where a process continues that they wake."""
+"""Interrupts that processors take in turn, and where a process continues when an interrupt wakes it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def test_one_processor_takes_them_all() -> None:
 
 
 def woken(*busy: tuple[int, int]) -> int:
-    """The processor on which a caller that last ran on number 1 continues, if some are busy with a task of a level."""
+    """The processor on which a caller that last ran on number 1 continues, if some are busy with a task of a given
+    level."""
     host = computer(**{"processors.count": 3})
     todo = [WORK]
     caller = host.caller(lambda: todo.pop() if todo else None, lambda: False)

@@ -1,5 +1,5 @@
-"""NDIS's rule for serialised miniports: one lock a port, held through what is indicated; what is handed down meanwhile
-follows in its order, under the same lock (netsim.machine.serialised)."""
+"""NDIS's rule for serialised miniports: one lock per port, held while frames are indicated; frames handed down
+meanwhile follow in order, under the same lock (netsim.machine.serialised)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ NAME = "host nic 0 miniport lock"
 
 
 def spec(ports: int = 1, **changes: Any) -> ns.ComputerSpec:
-    """Two processors of 1 GHz under Windows 2000, a cycle being 1000 ps, without a clock's interrupts."""
+    """Two processors of 1 GHz under Windows 2000, with a cycle of 1000 ps, without clock interrupts."""
     exact = {"processors.count": 2, "processors.clock": "1 GHz", "processors.relative_cpi": 1}
     plain: dict[str, Any] = {"system.kernel.tick": 0, "memory.bandwidth": None}
-    for number in range(ports):  # or the next frame's would wait for the bus
+    for number in range(ports):  # otherwise the next frame's accesses would wait for the bus
         plain |= {f"nics.{number}.driver.tx_reads": 0, f"nics.{number}.driver.tx_writes": 0}
     host = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"] * ports)
     return host.replace(exact | plain | changes)
 
 
 class Protocols(Handler):
-    """Take PROTOCOL for each frame, and note when they begin and end; what they do then is told."""
+    """Take PROTOCOL for each frame, note when they begin and end, and then call `then`."""
 
     def __init__(self, host: Computer, port: str, then: Any = lambda: None) -> None:
         host.handlers[port] = self
@@ -52,7 +52,7 @@ class Protocols(Handler):
 
 
 class Noting(SerialisedDriver):
-    """Notes when its card is handed a frame, and which."""
+    """Notes which frame its card is handed, and when."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -76,7 +76,7 @@ class Nowhere:
 
 
 class Machine:
-    """A host whose ports have cables to nowhere."""
+    """A host whose ports have cables that lead nowhere."""
 
     def __init__(self, **changes: Any) -> None:
         self.env = WithParts(Noting)
@@ -88,17 +88,17 @@ class Machine:
 
     @property
     def handed(self) -> list[tuple[int, str]]:
-        """When which frame was handed to the first port's card."""
+        """The frames handed to the first port's card, with their times."""
         driver = self.host.drivers[0]
         assert isinstance(driver, Noting)
         return driver.handed
 
     def receive(self, time: float, number: int = 0, port: str = "port") -> None:
-        """The card of this number has received a frame (us)."""
+        """The card of this number has received a frame at this time (us)."""
         self.env.call_at(round(time * US), self.host.nics[number].receiver.put, Frame(SIZE, port))
 
     def send(self, time: float, processor: int, name: str, number: int = 0) -> None:
-        """Deferred work on a processor hands a frame down (us)."""
+        """Deferred work on a processor hands a frame down at this time (us)."""
         works = iter([Work((("protocol", 0),), 0)])
 
         def end() -> bool:
@@ -113,7 +113,7 @@ class Machine:
 
     @property
     def transmit(self) -> int:
-        """ps of the driver for a frame sent."""
+        """ps of the driver for each frame sent."""
         port = self.host.spec.ports()[0]
         return port.bill_transmit(self.host.bill(), SIZE - 4).work().total
 
@@ -122,7 +122,7 @@ def test_only_what_is_serialised_has_a_lock() -> None:
     machine = Machine(ports=2, **{"nics.1.driver.serialised": False})
     assert [isinstance(one, SerialisedDriver) for one in machine.host.drivers] == [True, False]
     assert [str(lock.name) for lock in machine.host.locks] == [NAME]
-    assert [one.straight() for one in machine.host.drivers] == [-1, 1]  # NDIS queues, the driver does not
+    assert [one.straight() for one in machine.host.drivers] == [-1, 1]  # NDIS queues, and the driver does not
 
 
 def test_a_processor_alone_has_no_other_to_exclude() -> None:
@@ -130,7 +130,7 @@ def test_a_processor_alone_has_no_other_to_exclude() -> None:
 
 
 def test_protocols_work_inside_the_lock_of_the_port_that_received() -> None:
-    """It is held for all that the deferred call does: for each frame the driver's part and the protocols'."""
+    """The lock is held for the whole deferred call: for each frame the driver's part and the protocols'."""
     machine = Machine()
     protocols = Protocols(machine.host, "port")
     for number in range(3):
@@ -145,7 +145,7 @@ def test_protocols_work_inside_the_lock_of_the_port_that_received() -> None:
 
 
 def test_two_ports_have_nothing_to_do_with_each_other() -> None:
-    """No lock is a team's: two processors indicate at the same time, except for a register that both read."""
+    """The team has no lock: two processors indicate at the same time, except for a register that both read."""
     machine = Machine(ports=2)
     protocols = [Protocols(machine.host, f"port {number}") for number in (0, 1)]
     for number in (0, 1):
@@ -171,18 +171,18 @@ def test_what_is_handed_down_while_it_indicates_follows_in_order_by_who_has_the_
     protocols = Protocols(machine.host, "port")
     machine.receive(1000)
     machine.receive(1001)
-    for number, name in enumerate("ab"):  # the card's interrupt for the first comes before a third
+    for number, name in enumerate("ab"):  # before the third, the card's interrupt for the first would come
         machine.send(1035 + 5 * number, 1, name)
     machine.run()
     assert protocols.begun[0] < 1035 * US < protocols.ended[0]
-    last = protocols.ended[1]  # what was indicated goes before
+    last = protocols.ended[1]  # indications go first
     assert machine.handed == [(last + n * machine.transmit, name) for n, name in enumerate("ab", 1)]
     assert "driver" not in machine.host.processors[1].busy()
 
 
 def test_answers_are_made_in_the_call_and_sent_behind_it() -> None:
-    """What a protocol defers is done before the next frame is taken from the ring, still under the lock; the frame that
-    it hands down, when the driver has returned."""
+    """Work that a protocol defers is done before the next frame is taken from the ring, still under the lock; the frame
+    it hands down is sent when the driver has returned."""
     machine = Machine()
     host = machine.host
     works: list[Work] = []
@@ -210,7 +210,7 @@ def test_answers_are_made_in_the_call_and_sent_behind_it() -> None:
 
 
 def test_a_call_that_finds_the_port_busy_spins() -> None:
-    """Another processor hands a frame down; the interrupt's second part waits for that, and no longer."""
+    """Another processor hands a frame down; the interrupt's second part waits only for that."""
     machine = Machine(**{"nics.0.driver.tx_cycles": 200_000})
     protocols = Protocols(machine.host, "port")
     machine.send(1000, 1, "a")
@@ -225,8 +225,8 @@ def test_a_call_that_finds_the_port_busy_spins() -> None:
 
 @pytest.mark.parametrize(("late", "interrupts"), [(20, 1), (120, 2)])
 def test_interrupts_are_let_through_when_the_driver_has_returned(late: int, interrupts: int) -> None:
-    """A frame that comes while protocols work is found in the ring; one that comes while NDIS hands frames down has an
-    interrupt of its own."""
+    """A frame that arrives while protocols work is found in the ring; one that arrives while NDIS hands frames down
+    causes a separate interrupt."""
     machine = Machine(**{"nics.0.driver.tx_cycles": 200_000})
     protocols = Protocols(machine.host, "port")
     machine.receive(1000)

@@ -1,4 +1,4 @@
-"""A processor of a server: softirqs take it from the process, and all time is accounted for."""
+"""A processor of a server: softirqs take it from the process, and all its time is accounted for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_a_softirq_makes_the_process_wait_as_long_as_it_takes() -> None:
     core.process.add(Cost({COPY: 100}))
     core.run(lambda: ended.append(env.now))
     env.call_at(30, lambda _: core.occupy(40))
-    env.call_at(60, lambda _: core.occupy(10))  # behind the first one
+    env.call_at(60, lambda _: core.occupy(10))  # after the first one
     env.run(1000)
     assert ended == [150]
     assert core.spent.times[COPY] == core.spent.total == 100

@@ -1,4 +1,4 @@
-"""Each transmit-interrupt policy: what it asks for, and how many interrupts a saturated UDP sender then takes."""
+"""Each transmit-interrupt policy: where it requests interrupts, and how many a saturated UDP sender then takes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buff
 
 
 def asked(policy: Any, ring: int, queued: int) -> list[int]:
-    """The entries of the ring at which `policy` asks for one, with so many frames queued."""
+    """The ring entries at which `policy` requests an interrupt, with this many frames queued."""
     return [entry for entry in range(ring) if policy.at_entry(entry, ring) or policy.behind(queued, ring)]
 
 

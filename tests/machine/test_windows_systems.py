@@ -1,4 +1,4 @@
-"""Windows NT 4.0 beside Windows 2000: what they share, what their drivers leave to the card, and that both run."""
+"""Windows NT 4.0 and Windows 2000: what they share, what their drivers leave to the card, and that both run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from netsim.stack.computer_spec import NetworkSystemSpec
 from netsim.stack.tcp_receive import Reception
 
 SYSTEMS = report.WINDOWS, report.NT
-DRIVERS = {"e199xnd5": "e199xnd4", "e100bnt5": "e100bnt"}  # for Windows 2000, and for Windows NT 4.0
+DRIVERS = {"e199xnd5": "e199xnd4", "e100bnt5": "e100bnt"}  # Windows 2000's, and Windows NT 4.0's
 SEGMENT = 1460  # bytes, on Ethernet
 
 
@@ -29,11 +29,11 @@ def differing(one: Spec, other: Spec) -> set[str]:
     return {at for at in a.keys() | b.keys() if (at in a, a.get(at)) != (at in b, b.get(at))}
 
 
-# --- what they are ---------------------------------------------------------------------------------------------------
+# --- their specs -----------------------------------------------------------------------------------------------------
 
 
 def test_the_systems_share_all_that_is_not_said_to_differ() -> None:
-    """NT has no IPsec, and of its files more is known; what code costs beside may differ."""
+    """NT has no IPsec, and more is known of its files; the cycles of other code may differ."""
     found = differing(*map(system, SYSTEMS))
     ipsec = {address for address in found if address.split(".")[0] in ("ipsec", "files")}
     behaviour = {address for address in found - ipsec if not address.endswith("_cycles")}
@@ -52,19 +52,19 @@ def test_the_window_on_ethernet(name: str, window: int) -> None:
 def test_losses_are_reported_and_noticed_as_each_has_it() -> None:
     new, old = (system(name).tcp for name in SYSTEMS)
     assert (new.sack, old.sack) == (True, False)
-    assert (new.duplicate_acks, old.duplicate_acks) == (2, 2)  # TcpMaxDupAcks; of Windows NT from service pack 2 on
+    assert (new.duplicate_acks, old.duplicate_acks) == (2, 2)  # TcpMaxDupAcks; for Windows NT from service pack 2 on
 
 
 @pytest.mark.parametrize(("new", "old"), DRIVERS.items())
 def test_drivers_for_nt_leave_nothing_to_the_card(new: str, old: str) -> None:
-    """Tasks are offloaded from NDIS 5 on; all else they share."""
+    """Tasks are offloaded from NDIS 5 on; everything else is shared."""
     for name, way in ((new, "nic"), (old, "host")):
         spec = DriverSpec.from_name(name)
         assert (spec.rx_checksum, spec.tx_checksum, spec.ipsec) == (way, way, way)
     assert differing(DriverSpec.from_name(new), DriverSpec.from_name(old)) == {"rx_checksum", "tx_checksum", "ipsec"}
 
 
-# --- what they do ----------------------------------------------------------------------------------------------------
+# --- their behaviour -------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -93,7 +93,7 @@ def test_both_run(nic: str, aggregated: bool) -> None:
 
 @cases
 def test_sums_are_the_hosts_under_nt(nic: str, aggregated: bool) -> None:
-    """The clients are what they are."""
+    """The clients stay the same."""
     new, old = (result(name, nic, aggregated) for name in SYSTEMS)
     assert "checksum" not in new.cpu_by_name("server")
     assert old.cpu_by_name("server")["checksum"] > 0.01

@@ -1,4 +1,4 @@
-"""What a processor's time is made of: code scales with the core and its clock, bytes with the memory, registers with
+"""What a processor's time consists of: code scales with the core and its clock, bytes with the memory, registers with
 neither."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def parts(work: Work) -> dict[str, int]:
     return dict(work.parts)
 
 
-# ---- the price of each kind ----
+# ---- the cost of each kind ----
 
 
 def bill(**changes: Any) -> Bill:
@@ -43,7 +43,7 @@ def test_code_takes_another_core_so_many_times_as_many_cycles() -> None:
 
 @pytest.mark.parametrize(("count", "more"), [(1, 0), (2, 2 * 9.8 * 26)])
 def test_locked_instructions_cost_the_cores_own_cycles_and_only_beside_another(count: int, more: float) -> None:
-    """Whatever the code takes on this core: of 2,000 cycles at 500 MHz."""
+    """Whatever the code takes on this core: for 2,000 cycles at 500 MHz."""
     two = PC.replace({"processors.count": count, "processors.clock": "500 MHz", "processors.locked_cycles": 26})
     plain = two.replace("system.kernel.locked", 0).bill().cycles("protocol", 2000).work().total
     locked = two.replace("system.kernel.locked", 9.8).bill().cycles("protocol", 2000).work().total
@@ -57,7 +57,7 @@ def test_an_interrupts_entry_is_not_code_but_its_handling_is() -> None:
 
 
 def test_an_interrupt_takes_five_accesses_to_either_controller() -> None:
-    """Linux 2.2: a read and three writes before the handler, a write after it (8259A, the lines behind the second one);
+    """Linux 2.2: a read and three writes before the handler, a write after it (8259A, for lines on the second one);
     three before and two after (I/O APIC)."""
     access = {"port_access": "1 us", "clock": "500 MHz", "relative_cpi": 1}
     old, new = bill(**access), bill(**access, apic_access="100 ns")
@@ -118,7 +118,7 @@ def registers(pc: ComputerSpec, reads: int, writes: int) -> int:
 
 
 def works(pc: ComputerSpec) -> dict[str, Work]:
-    """What the processor of a host does for a frame, on all of its way."""
+    """The works of a host's processor for a frame, on its whole path."""
     tcp, udp, port = TcpCosts(pc), UdpCosts(pc), pc.ports()[0]
     kernel = pc.system.kernel
     return {

@@ -1,5 +1,5 @@
-"""An adapter's DMA engine that a bridge sends away between its bursts: the bus is free for others then, the engine is
-not."""
+"""An adapter's DMA engine that a bridge sends away between its bursts: meanwhile the bus is free for others, but the
+engine is not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from netsim.nic import Nic
 from netsim.units import US
 from netsim.workload import Netperf
 
-# The first data of a read come after 16 clocks; what is sent away is back after its own interval.
+# The first data of a read arrive after 16 clocks; an engine sent away returns after its own interval.
 HOLDS: dict[str, Any] = {
     "decode": 4, "memory_time": "360 ns", "miss": "hold", "read": 0, "read_line": 0, "read_multiple": 0,
     "post": "1 MiB", "memory_rate": "10 GB/s", "crossing": "150 ns",
@@ -46,7 +46,7 @@ class Far:
 
 
 def card(env: Environment, link: LinkSpec = FAST, **changes: Any) -> tuple[Nic, Far]:
-    """A card of 1 Gbit/s on a bus of its own, and what it sends to. It has sent nothing before it is asked to."""
+    """A card of 1 Gbit/s on a separate bus, and the receiver of its frames. It sends nothing before it is asked to."""
     slot = PC.replace("chipset.miss", changes.pop("miss", "hold")).slots[0]
     spec = PC.nics[0].replace({"rate": "1 Gbit/s", **changes})
     nic, far = Nic(env, spec, Bus(env, slot, "bus"), spec.sees(slot), "pc", 0), Far(env)
@@ -58,7 +58,7 @@ def card(env: Environment, link: LinkSpec = FAST, **changes: Any) -> tuple[Nic, 
 
 
 def sent(frames: int, **changes: Any) -> tuple[Nic, list[int]]:
-    """When each of several frames has arrived (ps)."""
+    """The arrival times of several frames (ps)."""
     env = Environment()
     nic, far = card(env, **changes)
     for _ in range(frames):
@@ -71,7 +71,7 @@ def sent(frames: int, **changes: Any) -> tuple[Nic, list[int]]:
 
 
 def test_a_lone_frame_starts_later_by_the_gaps_up_to_the_threshold() -> None:
-    """512 of its bytes in bursts of 128: four. The wire is slow enough for the rest to follow in time."""
+    """512 of its bytes in four bursts of 128. The wire is slow enough for the rest to follow in time."""
     common: dict[str, Any] = {"tx_burst": 128, "tx_threshold": 512, "tx_descriptor": 0}
     common["link"] = LinkSpec.from_name("10base-t")
     (_, (at_once,)), (_, (later,)) = sent(1, **common), sent(1, **{**common, **AWAY})
@@ -79,7 +79,7 @@ def test_a_lone_frame_starts_later_by_the_gaps_up_to_the_threshold() -> None:
 
 
 def test_the_fifo_does_not_run_dry() -> None:
-    """The last byte is there when the wire comes to it: twelve bursts, and what one with the wire alone would take."""
+    """The last byte is there when the wire needs it: the engine's time for twelve bursts, preamble and propagation."""
     nic, (time,) = sent(1, tx_burst=128, tx_threshold=0, **AWAY)
     engine = nic.spec.tx_bus_time(nic.transmitter.seen, BUFFER) + 12 * US
     assert nic.spec.tx_time(nic.transmitter.seen, BUFFER) == engine
@@ -110,7 +110,7 @@ def test_a_buffer_is_free_when_the_engine_is_done_with_it(done: str) -> None:
 
 @pytest.mark.parametrize(("burst", "restarts"), [(128, 0), (256, 1)])
 def test_a_fetch_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) -> None:
-    """19 clocks and 32 or 64 of data, at a latency timer of 64: at that the bus goes to somebody else for 1 us."""
+    """19 clocks and 32 or 64 of data, with a latency timer of 64: then the bus goes to another master for 1 us."""
     env = Environment()
     nic, _ = card(env, tx_burst=burst)
     bus = nic.transmitter.bus
@@ -121,7 +121,7 @@ def test_a_fetch_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) ->
 
 
 def test_descriptors_fetched_together_share_their_bursts() -> None:
-    """Four of 16 bytes in 19 clocks and 16 of data, each status of 4 bytes in 6 and 1."""
+    """Four descriptors of 16 bytes in 19 clocks and 16 of data, each status of 4 bytes in 6 and 1."""
     nic, times = sent(5, tx_descriptors=4, tx_status=4)
     one, each = sent(5, tx_status=4)
     per_frame = PC.slots[0].clocks(19 + 379) + PC.slots[0].clocks(19 + 16) // 4 + PC.slots[0].clocks(6 + 1)
@@ -131,7 +131,7 @@ def test_descriptors_fetched_together_share_their_bursts() -> None:
 
 
 def test_frames_that_are_stored_first_wait_for_all_of_it() -> None:
-    """With a threshold of 512 bytes, of which a frame of more than 1,000 makes no use."""
+    """There is a threshold of 512 bytes, but a frame of more than 1,000 does not use it."""
     spec, slot = PC.nics[0].replace({"tx_threshold": 512, "tx_stored": 1000, "tx_descriptor": 0}), PC.slots[0]
     assert [spec.tx_lead_time(slot, size) for size in (1000, 1001)] == [
         slot.transfer_time(size, False, spec.tx_burst) for size in (512, 1001)
@@ -144,7 +144,7 @@ BACK: dict[str, Any] = {"retry_interval": "1 us", "miss": "retry", "rx_threshold
 
 
 def stored(times: list[int], **changes: Any) -> tuple[Nic, list[int]]:
-    """When frames that arrive at such times (us) are in the host's memory (ps)."""
+    """The times (ps) when frames that arrive at these times (us) are in the host's memory."""
     env = Environment()
     nic, _ = card(env, rx_fifo=65536, **changes)
     found: list[int] = []
@@ -175,7 +175,7 @@ def test_the_next_frame_is_stored_after_that() -> None:
 
 @pytest.mark.parametrize(("burst", "restarts"), [(128, 0), (256, 1)])
 def test_a_store_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) -> None:
-    """6 clocks and 32 or 64 of data, at a latency timer of 64."""
+    """6 clocks and 32 or 64 of data, with a latency timer of 64."""
     env = Environment()
     nic, _ = card(env, rx_burst=burst, rx_fifo=65536)
     bus = nic.receiver.bus
@@ -193,7 +193,7 @@ def test_statuses_are_stored_one_by_one() -> None:
 
 
 def test_a_train_of_bursts_ends_with_its_status() -> None:
-    """What is left at a frame's last bit: `rx_threshold` bytes, and the status."""
+    """At a frame's last bit, `rx_threshold` bytes and the status remain."""
     spec = PC.nics[0].replace({"rx_burst": 128, "rx_threshold": 128, "rx_status": 4, "rx_descriptors": 4})
     left = spec.rx_time(PC.slots[0], BUFFER) - spec.rx_lead_time(PC.slots[0], LinkSpec.from_name("100base-tx"), BUFFER)
     assert left == PC.slots[0].clocks(6 + 32) + PC.slots[0].clocks(6 + 1)

@@ -30,8 +30,8 @@ ENGINE: dict[str, Any] = {
     "associations": 2,
 }
 SLOW = {**ENGINE, "rate": "10 Mbit/s"}
-FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us a frame sent, 9 us received
-NBYTES = 1000  # 80 us and 3 at 100 Mbit/s, 803 at 10
+FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us per frame sent, 9 us per frame received
+NBYTES = 1000  # 80 us plus 3 at 100 Mbit/s, 803 at 10
 ROOM: dict[str, Any] = {"tx_fifo": 65536, "tx_frames": 40, "rx_fifo": 65536}
 FETCH = PC.nics[0].tx_time(PC.slots[0], BUFFER)
 STORE = PC.nics[0].rx_time(PC.slots[0], BUFFER)
@@ -45,7 +45,7 @@ def frame(encipher: int = 0, decipher: int = 0, size: int = SIZE) -> Frame:
 
 
 def sent(*frames: Frame, **changes: Any) -> tuple[Nic, list[int]]:
-    """When frames handed over together have arrived (ps)."""
+    """The arrival times of frames handed over together (ps)."""
     env = Environment()
     nic, far = card(env, **(ROOM | {"crypto": ENGINE} | changes))
     for one in frames:
@@ -55,7 +55,7 @@ def sent(*frames: Frame, **changes: Any) -> tuple[Nic, list[int]]:
 
 
 def stored(*frames: tuple[int, Frame], **changes: Any) -> tuple[Nic, list[int]]:
-    """When frames whose last bits arrive at such times (us) are in the host's memory (ps), in that order."""
+    """The times (ps) when frames whose last bits arrive at these times (us) are in the host's memory, in that order."""
     env = Environment()
     nic, _ = card(env, **(ROOM | {"crypto": ENGINE, "rx_threshold": SIZE} | changes))
     found: list[int] = []
@@ -76,7 +76,7 @@ def test_it_serves_one_after_the_other_and_keeps_its_books() -> None:
     one = frame(NBYTES)
     assert engine.put(one, NBYTES, 0) == 83 * US
     assert engine.put(one, NBYTES, 10 * US) == 166 * US
-    assert engine.put(one, NBYTES, 200 * US) == 283 * US  # it has nothing to do from 166 on
+    assert engine.put(one, NBYTES, 200 * US) == 283 * US  # it is idle from 166 on
     assert engine.put(one, NBYTES, 190 * US) == 366 * US
     found = {now: engine.busy_until(now * US) / US for now in (0, 50, 166, 180, 200, 250, 366, 1000)}
     assert found == {0: 0, 50: 50, 166: 166, 180: 166, 200: 166, 250: 216, 366: 332, 1000: 332}
@@ -106,7 +106,7 @@ def test_other_frames_go_as_if_it_was_not_there() -> None:
 
 
 def test_frames_leave_in_the_order_in_which_they_were_fetched() -> None:
-    """Those in clear wait behind one that is enciphered, but need nothing of the engine."""
+    """Frames in clear wait behind an enciphered one, but need nothing of the engine."""
     nic, times = sent(frame(NBYTES, size=1518), frame(size=1000), frame(size=500), frame(NBYTES, size=1517))
     assert times == sorted(times)
     assert nic.crypto is not None
@@ -125,7 +125,7 @@ def test_frames_in_a_row_come_as_fast_as_it_does_them() -> None:
 
 @pytest.mark.parametrize(("frames", "fifo"), [(3, 65536), (40, 3 * SIZE)])
 def test_what_it_has_not_got_to_keeps_its_place_in_the_fifo(frames: int, fifo: int) -> None:
-    """Three frames are fetched at once, the others each when one has left."""
+    """Three frames are fetched at once, each of the others when one has left."""
     env = Environment()
     nic, far = card(env, crypto=SLOW, tx_frames=frames, tx_fifo=fifo)
     for _ in range(5):
@@ -179,7 +179,7 @@ def test_what_comes_in_clear_stays_behind_and_costs_it_nothing() -> None:
 
 
 def test_nothing_is_stored_before_its_last_bit() -> None:
-    """A card that begins early with frames in clear does not with those that it has to decipher."""
+    """A card that starts storing frames in clear early does not do so with frames it has to decipher."""
     env = Environment()
     nic, _ = card(env, crypto=ENGINE, rx_threshold=128)
     link = LinkSpec.from_name("100base-tx")
@@ -219,7 +219,7 @@ def test_firmware_comes_first() -> None:
 
 
 def test_both_directions_take_turns_in_the_order_in_which_they_come() -> None:
-    """One is fetched first; two come in while it is; the second fetch begins behind them."""
+    """One frame is fetched first, two arrive meanwhile, and the second frame to send is fetched after them."""
     env = Environment()
     nic, far = card(env, **ROOM, crypto=ENGINE, rx_threshold=SIZE)
     found: list[int] = []

@@ -1,4 +1,4 @@
-"""When chips begin to send and to store a frame, and when they report it, as their drivers set them."""
+"""When chips begin to send and to store a frame, and when they report it, with the settings of their drivers."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Nowhere:
 
 @pytest.mark.parametrize("size", [60, 1514])
 def test_the_3c905b_takes_whole_frames_both_ways(size: int) -> None:
-    """The wire starts when all is fetched, and the first byte is stored after the last bit (3c59x.c: SetRxThreshold
-    1536; TxStartThresh is off)."""
+    """The wire starts when the whole frame is fetched, and the first byte is stored after the last bit (3c59x.c:
+    SetRxThreshold 1536; TxStartThresh is off)."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
     nic, bus = pc.nics[0], pc.ports()[0].bus
     assert isinstance(nic, AdapterSpec)
@@ -37,8 +37,8 @@ def test_the_3c905b_takes_whole_frames_both_ways(size: int) -> None:
 
 
 def test_the_82558_interrupts_when_its_queue_has_run_dry() -> None:
-    """Each command block suspends the unit, which tells of that (CNA) when the frame is in the FIFO: 12 us after the
-    doorbell, and not 120 us later, when it has left. Every eighth entry asks for an interrupt of its own."""
+    """Each command block suspends the unit, which reports this (CNA) when the frame is in the FIFO: 12 us after the
+    doorbell, and not 120 us later, when it has left. Every eighth entry requests a separate interrupt."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"]).replace("nics.0.tx_wake_up", 0)
     env = Environment(1)
     bus = Bus(env, pc.slots[0], "bus")

@@ -1,4 +1,4 @@
-"""Trains of frames: when each is there, and which were lost."""
+"""Trains of frames: the time of each frame, and which frames were lost."""
 
 from __future__ import annotations
 

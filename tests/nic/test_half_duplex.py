@@ -1,4 +1,4 @@
-"""The sending half of an adapter on a shared medium: what goes when, what the driver is told, what is fetched when."""
+"""The sending half of an adapter on a shared medium: what is sent and fetched when, and what the driver is told."""
 
 import pytest
 
@@ -22,14 +22,14 @@ SENDS = Resource("pc", TRANSMITTER, 0)
 
 
 def slave(duration=LONG, fails=0, chained=True):
-    """A transmitter with frames in the card's memory, its medium, and when it raises its line."""
+    """A transmitter with frames in the card's memory, its medium, and the times when it raises its line."""
     env = Environment()
     transmitter = HalfDuplexTransmitter(env, SENDS, chained=chained)
     return env, transmitter, *_joined(env, transmitter, duration, fails)
 
 
 def master(duration=LONG, fails=0, onboard=None, **changes):
-    """The same of a bus master."""
+    """The same for a bus master."""
     env = Environment()
     bus = Bus(env, PC.slots[0], "bus")
     spec = CARD.replace(changes) if changes else CARD
@@ -64,7 +64,7 @@ def test_a_chip_that_is_chained_goes_back_to_back_and_in_order():
 
 
 def test_a_chip_goes_through_its_lists_between_two_frames():
-    """Whether the next frame waits, comes meanwhile, or later."""
+    """Whether the next frame is waiting, or comes meanwhile, or later."""
     env = Environment()
     transmitter = HalfDuplexTransmitter(env, SENDS, turnaround=8 * US)
     mac, raised = _joined(env, transmitter, LONG, 0)
@@ -88,13 +88,13 @@ def test_a_chip_that_is_not_chained_waits_for_its_driver():
     transmitter.reclaim()
     transmitter.go_on()
     assert mac.log == [(0, 100), (LONG + 30 * US, 200)]
-    transmitter.go_on()  # it is at it already
+    transmitter.go_on()  # it is already sending
     env.run(10 * LONG)
     assert mac.sizes == [100, 200]
 
 
 def test_a_driver_that_has_not_looked_yet_takes_an_idle_chip_for_busy():
-    """One that has looked, and has found nothing more to send, starts the next frame as it hands it over."""
+    """A driver that has looked and found nothing more to send starts the next frame as it hands it over."""
     env, transmitter, mac, _ = slave(chained=False)
     transmitter.put(Frame(100), interrupt=True)
     env.run(LONG + 10 * US)
@@ -132,7 +132,7 @@ def test_how_often_a_frame_was_given_up_is_known_until_it_gets_through():
 
 
 def test_it_is_busy_with_frames_that_are_not_gone():
-    """Whether the driver has taken them back or not."""
+    """Whether or not the driver has taken them back."""
     env, transmitter, _, _ = slave()
     env.run(10 * US)
     assert transmitter.busy_until(env.now) == 0
@@ -171,7 +171,7 @@ def test_a_lone_frame_goes_when_as_much_of_it_is_there_as_it_takes():
 
 
 def test_the_medium_does_not_wait_for_what_a_fifo_of_several_frames_holds():
-    """They are fetched one behind the other, and go one behind the other."""
+    """They are fetched back to back, and leave back to back."""
     env, transmitter, mac, _ = master()
     frames = [Frame(1518) for _ in range(3)]
     for frame in frames:
@@ -186,7 +186,7 @@ def test_the_medium_does_not_wait_for_what_a_fifo_of_several_frames_holds():
 
 @pytest.mark.parametrize("sizes", [{"tx_frames": 2}, {"tx_fifo": 2 * 1518}])
 def test_a_frame_stays_in_the_fifo_until_it_is_gone(sizes):
-    """It may have to be sent again: the third is fetched when the first is gone."""
+    """It may have to be sent again: the third frame is fetched when the first has left."""
     env, transmitter, mac, _ = master(**sizes, tx_turnaround="5 us")
     for _ in range(3):
         transmitter.put(Frame(1518), interrupt=False)
@@ -196,7 +196,7 @@ def test_a_frame_stays_in_the_fifo_until_it_is_gone(sizes):
     assert len(transmitter.ring) == 1
     gone = mac.times[0] + LONG
     env.run(gone + time)
-    assert transmitter.bus.busy == 3 * time  # at once: to turn around is for those that hold one frame
+    assert transmitter.bus.busy == 3 * time  # at once: only chips that hold one frame turn around
     env.run(10 * LONG)
     assert mac.times == [ahead(transmitter, Frame(1518)) + n * LONG for n in range(3)]
 
@@ -211,7 +211,7 @@ def test_a_frame_larger_than_the_fifo_is_fetched_alone():
 
 
 def test_with_one_frame_at_a_time_the_chip_turns_around_before_it_fetches():
-    """Whether the next frame was there before, or comes meanwhile, or later."""
+    """Whether the next frame was waiting, or comes meanwhile, or later."""
     env, transmitter, mac, _ = master(tx_frames=1, tx_turnaround="9 us", tx_wake_up="2 us")
     lead = ahead(transmitter, Frame(1518))
     for _ in range(2):
@@ -227,7 +227,7 @@ def test_with_one_frame_at_a_time_the_chip_turns_around_before_it_fetches():
 
 
 def test_the_onboard_processor_sees_each_frame_first():
-    """One after the other; 400 cycles at 10 MHz."""
+    """One frame at a time; 400 cycles at 10 MHz."""
     onboard = OnboardSpec(clock="10 MHz", tx_cycles=400, rx_cycles=0)
     env, transmitter, mac, _ = master(duration=US, onboard=onboard)
     for _ in range(3):
@@ -260,7 +260,7 @@ def test_a_cut_tenure_delays_the_fetch_and_repeats_nothing(done):
 
 
 def test_a_frame_fetched_is_the_drivers_again_while_it_waits_for_the_medium():
-    """So if it is given up, nobody sends it again, and the next one goes."""
+    """So if it is given up, it is not sent again, and the next one is sent."""
     env, transmitter, mac, raised = master(fails=1, tx_done="fetched")
     frames = [Frame(1518), Frame(1000)]
     for frame in frames:
@@ -296,7 +296,7 @@ def test_a_frame_given_up_is_told_and_leaves_the_fifo():
 
 
 def chip(name, bus, **changes):
-    """A card's transmitter on a bus of its own, with two frames, and when the second starts after the first is gone."""
+    """The transmitter of a card on a separate bus, its medium, and the times when it raises its line."""
     env = Environment()
     spec = AdapterSpec.from_name(name).replace(changes)
     slots = BusSpec.from_name(bus).replace("refresh_interval", 0)
@@ -321,7 +321,7 @@ BCLK = 1e12 / 8_333_333
     ],
 )
 def test_what_lies_between_two_frames(name, bus, clocks):
-    """All in the gap of 9.6 us: 9.1 us, 3.1 us and 7.4 us."""
+    """Each fits in the gap of 9.6 us: 9.1 us, 3.1 us and 7.4 us."""
     env, transmitter, mac, _ = chip(name, bus)
     for _ in range(2):
         transmitter.put(Frame(1082), interrupt=False)
@@ -333,7 +333,8 @@ def test_what_lies_between_two_frames(name, bus, clocks):
 
 @pytest.mark.parametrize("when", [-1, 1, 3, 5])
 def test_whoever_has_the_bus_then_delays_the_next_frame(when):
-    """A processor's access of 6 clocks takes SONIC's next frame on ISA from 9.1 us to the end of the gap, or beyond."""
+    """A processor's access of 6 clocks delays SONIC's next frame on ISA from 9.1 us to the end of the gap, or
+    beyond."""
     env, transmitter, mac, _ = chip("sonic-at/sonic-at-lan", "isa-16")
     for _ in range(2):
         transmitter.put(Frame(1082), interrupt=False)
@@ -354,17 +355,17 @@ def test_a_frame_is_reported_when_the_chip_has_seen_the_end_of_its_list():
     assert len(transmitter.reclaim()) == 3
 
 
-# ---- what each card's next frame looks like on a segment ----
+# ---- the time to each card's next frame on a segment ----
 
 
 def between(nic, seed):
-    """ps from a long reply's last bit until the server's card is ready with the next one, when both are there."""
+    """ps from a long reply's last bit until the server's card is ready with the next one, if both are waiting."""
     server = netware_host("compaq-cp3301", system="netware-3.11", nics=[nic]).replace("system.kernel.tick", 0)
     env = Environment(seed)
     machine = Host(env, server, "server", half_duplex=True)
     machine.nics[0].join(mac := ToldMac(env, 900 * US), SEGMENT)
     for _ in range(2):
-        machine.drivers[0]._paid = 1  # as if the processor had moved it there already
+        machine.drivers[0]._paid = 1  # as if the processor had already moved it there
         machine.drivers[0].put(Frame(1082, "far"))
     env.run(LONG)
     return mac.times[1] - mac.times[0] - 900 * US
@@ -381,9 +382,9 @@ def between(nic, seed):
     ],
 )  # fmt: skip
 def test_which_cards_are_ready_within_the_gap(nic, low, high):
-    """An 8390's driver is, if it starts the next frame first, with the fewest accesses there can be: 60 cycles of a P6
-    on a 486 of 50 MHz that takes 2.5 times as many, 3 us, and six accesses of seven clocks of the bus, 5.04 us. SONIC
-    on ISA comes to the gap's end, and the refresh of memory decides."""
+    """An 8390's driver is ready if it starts the next frame first, with the minimum number of accesses: 60 cycles of a
+    P6 on a 486 of 50 MHz that takes 2.5 times as many, 3 us, and six accesses of seven bus clocks, 5.04 us. SONIC on
+    ISA takes up to the end of the gap, and memory refresh decides."""
     times = {between(nic, seed) for seed in range(40)}
     assert low * US - 9 <= min(times) <= max(times) <= high * US + 9
     late = [time > SEGMENT.gap for time in times]

@@ -1,4 +1,4 @@
-"""The way to memory that receive queues share: when each frame is there, and which find no room."""
+"""The path to memory that receive queues share: when each frame is there, and which frames find no room."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from netsim.nic import Landing
 
 TRAINS = st.lists(st.tuples(st.integers(0, 500), st.integers(1, 50), st.integers(1, 20)), min_size=1, max_size=8)
 
-# The time passes, and the other direction takes the slot for so long. Then a train comes, after a gap: how far apart
-# its frames are, and how many.
+# The time advances, and the other direction occupies the slot for a while. After a gap a train follows: the distance
+# of its frames, and their number.
 STEPS = st.lists(
     st.tuples(st.integers(0, 200), st.integers(0, 60), st.integers(0, 100), st.integers(1, 50), st.integers(1, 9)),
     max_size=30,
@@ -20,7 +20,7 @@ STEPS = st.lists(
 
 @given(st.integers(1, 30), TRAINS)
 def test_landing_is_a_server_in_order(service: int, trains: list[tuple[int, int, int]]) -> None:
-    """The last frame of a train is in memory when a server of that time would have it, frame by frame."""
+    """The last frame of a train is in memory when a server with that service time would finish it, frame by frame."""
     one, at, free = Landing(Calendar(), service, 10**9), 0, 0
     for gap, step, frames in trains:
         at += gap
@@ -34,7 +34,7 @@ def test_landing_is_a_server_in_order(service: int, trains: list[tuple[int, int,
 
 
 def test_frames_that_find_no_room_are_dropped() -> None:
-    """Ten at once, of which one is moved while each two come, with room for four."""
+    """Ten arrive at once, and one is moved while every two arrive, with room for four."""
     one = Landing(Calendar(), service=20, room=4)
     assert one.take(0, 10, 10)[0] == 9
     assert one.dropped == 1
@@ -46,7 +46,7 @@ def test_frames_that_find_no_room_are_dropped() -> None:
 def test_a_frame_is_in_memory_at_the_time_that_was_given(
     service: int, room: int, steps: list[tuple[int, int, int, int, int]]
 ) -> None:
-    """Whatever holds the link up later, and however trains overlap; what was counted stays so."""
+    """Whatever holds the link up later, and however trains overlap; counted frames stay counted."""
     calendar = Calendar()
     one, times, at, before = Landing(calendar, service, room), list[int](), 0, 0
     for passed, held, gap, step, frames in steps:
@@ -66,7 +66,7 @@ def test_a_frame_is_in_memory_at_the_time_that_was_given(
 
 
 def test_a_hold_delays_only_what_comes_later() -> None:
-    """Two frames are promised for 20 and 40. The next one waits for them and for what holds the link up."""
+    """Two frames are promised for 20 and 40. The next one waits for them and for whatever holds the link up."""
     one = Landing(Calendar(), service=20, room=99)
     assert one.take(0, 10, 2) == (2, 20, 20)
     one.hold(10, 1000)
@@ -76,7 +76,7 @@ def test_a_hold_delays_only_what_comes_later() -> None:
 
 
 def test_frames_after_an_idle_time_do_not_call_others_back() -> None:
-    """A train of slow frames waits longer than the whole one before it took."""
+    """A train of slow frames waits longer than the whole previous train took."""
     calendar = Calendar()
     one = Landing(calendar, service=20, room=99)
     one.take(0, 20, 5)

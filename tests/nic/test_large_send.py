@@ -1,4 +1,4 @@
-"""TCP large send: what a card makes of what it is handed, and what that costs on its way."""
+"""TCP large send: how a card divides the data handed to it, and the costs on the way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def whole(segments: int, seq: int = 0) -> TcpSegment:
     return one
 
 
-# ---- what it is cut into ----
+# ---- pieces ----
 
 
 def test_segments_have_their_own_bytes_and_all_else_alike() -> None:
@@ -58,7 +58,7 @@ def test_only_the_last_one_pushes() -> None:
 
 
 def test_headers_and_data_are_fetched_once() -> None:
-    """But the receiver gets each frame with headers of its own."""
+    """However, the receiver gets each frame with its own headers."""
     large = LargeSend(whole(5), MSS)
     assert sum(one.fetched for one in large.pieces) == large.buffer
     assert {one.buffer for one in large.pieces} == {FULL - FCS}
@@ -74,7 +74,7 @@ def test_one_segment_is_handed_over_as_it_is() -> None:
 
 
 def cut(segments: int, **changes: Any) -> tuple[Any, Any, Any, list[tuple[int, int]]]:
-    """So many segments through a card: its bus, its transmitter, the far end, and its interrupts."""
+    """Send this many segments through a card; returns its bus, its transmitter, the far end, and its interrupts."""
     env = Environment()
     bus, transmitter, far = plugged(env, tx_segmentation=True, **changes)
     raised = interrupts(env, transmitter)
@@ -133,7 +133,7 @@ def test_firmware_deals_with_each_frame() -> None:
 
 
 def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
-    """The bus is taken in the middle of a piece: the frame before it is done when it was."""
+    """The bus is taken in the middle of a piece: the previous frame is done at the same time as without that."""
     found = {}
     for disturbed in (False, True):
         env = Environment()
@@ -151,7 +151,7 @@ def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
     assert found[True] == found[False]
 
 
-# ---- what may go at once ----
+# ---- what may be sent at once ----
 
 
 def transmission(at_once: int, **changes: Any) -> Transmission:
@@ -236,7 +236,7 @@ def test_a_bond_does_what_all_its_ports_can() -> None:
     pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2)
     changes = {f"nics.{number}.{name}": value for number in (0, 1) for name, value in CUT.items()}
     pc = pc.replace(changes).replace({"nics.0.driver.large_send": 60_000, "nics.1.driver.large_send": 4000})
-    assert pc.large_send() == 60_000  # one port alone is the first
+    assert pc.large_send() == 60_000  # without a bond there is only the first port
     assert pc.replace("bond", "linux-2.2.17").large_send() == 4000
     assert pc.replace({"bond": "linux-2.2.17", "nics.1.driver.large_send": 0}).large_send() == 0
 

@@ -1,5 +1,5 @@
-"""Interrupt moderation between a chip and its driver: what a frame waits in a computer, and that what the driver has
-seen is not reported again."""
+"""Interrupt moderation between a chip and its driver: how long a frame waits in a computer, and that frames the driver
+has seen are not reported again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from netsim.workload import Netperf
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
 UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buffer=32768, receive_buffer=32768)
 
-POLICIES: list[tuple[dict[str, object], int]] = [  # and what a lone frame waits (us)
+POLICIES: list[tuple[dict[str, object], int]] = [  # with the wait of a lone frame (us)
     ({"policy": "none"}, 0),
     ({"policy": "absolute-delay", "delay": "100 us"}, 100),
     ({"policy": "packet-delay", "delay": "100 us"}, 100),
@@ -33,7 +33,7 @@ POLICIES: list[tuple[dict[str, object], int]] = [  # and what a lone frame waits
 
 
 class Sink(Handler):
-    """Takes frames up, without any work, and notes when."""
+    """Accepts frames without any work, and notes when."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -47,7 +47,7 @@ class Sink(Handler):
 
 
 def received(arrivals: Sequence[int], size: int = 1518, **driver: Any) -> tuple[Computer, list[int]]:
-    """A computer whose card receives frames at such times (us), and when its protocols have them."""
+    """A computer whose card receives frames at these times (us), and the times when its protocols get them."""
     env = Environment(1)
     computer = Computer(env, PC.replace({f"nics.0.driver.{name}": value for name, value in driver.items()}), "host")
     computer.handlers["port"] = sink = Sink(env)
@@ -68,7 +68,7 @@ def test_a_lone_frame_waits(policy: dict[str, object], wait: int) -> None:
 
 
 def test_a_gap_is_counted_from_the_interrupt_before() -> None:
-    """The first frame is reported at once, the second when the gap is over or a third fills up the count."""
+    """The first frame is reported at once, the second when the gap is over or a third completes the count."""
     gap = {"policy": "count-or-gap", "frames": 2, "gap": "500 us"}
     _, (first, second) = received([1000, 1100], rx_moderation=gap)
     assert second - first == 500 * US
@@ -77,12 +77,12 @@ def test_a_gap_is_counted_from_the_interrupt_before() -> None:
 
 
 def test_a_lone_frame_sent_waits() -> None:
-    """Until its buffer is freed: the driver hears of it only through the interrupt."""
+    """Until its buffer is freed: the driver learns of it only through the interrupt."""
     assert freed({"policy": "absolute-delay", "delay": "70 us"}) - freed({"policy": "none"}) == 70 * US
 
 
 def freed(policy: dict[str, object]) -> int:
-    """When the buffer of a lone frame is its owner's again (ps)."""
+    """The time when the buffer of a lone frame is returned to its owner (ps)."""
     env = Environment(1)
     driver = {"nics.0.driver.tx_interrupt": {"policy": "every-frame"}, "nics.0.driver.tx_moderation": policy}
     computer = Computer(env, PC.replace(driver), "host")
@@ -95,7 +95,7 @@ def freed(policy: dict[str, object]) -> int:
 
 
 class Owner:
-    """Of frames sent: notes when they are freed."""
+    """The owner of sent frames: notes when they are freed."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -117,14 +117,15 @@ def _plug(env: Environment, computer: Computer) -> None:
 
 
 def test_frames_that_come_while_the_handler_runs_cause_no_interrupt_of_their_own() -> None:
-    """The second frame is there 1 us after the first, whose handler takes longer, and finds it."""
+    """The second frame arrives 1 us after the first, whose handler takes longer and finds it."""
     computer, times = received([1000, 1001], size=64, rx_moderation={"policy": "absolute-delay", "delay": "1 us"})
     assert computer.drivers[0].interrupts == 1
     assert times[1] - times[0] < 20 * US
 
 
 def seen(**tx: Any) -> int:
-    """Interrupts in all: a frame sent is reported 500 us after it is done; one is received before, reported at once."""
+    """The total number of interrupts: a sent frame is reported 500 us after it is done; one received earlier is
+    reported at once."""
     env = Environment(1)
     driver = {"nics.0.driver.tx_interrupt": {"policy": "every-frame"}, "nics.0.driver.interrupt_when_idle": False}
     policy = {"policy": "packet-delay", "delay": "500 us", **tx}
@@ -165,8 +166,8 @@ def test_unless_the_timer_runs_on() -> None:
     ],
 )
 def test_how_many_frames_share_an_interrupt(policy: dict[str, object], frames: float) -> None:
-    """At one frame each 123 us; some more, as a handler also finds what comes while it runs, and less in the first
-    period of an adaptive policy."""
+    """With one frame every 123 us; a few more, as a handler also finds frames that arrive while it runs, and fewer in
+    the first period of an adaptive policy."""
     env = Environment(1)
     run = UDP.replace("receiver.nics.0.driver.rx_moderation", policy).build(env)
     run.start()
@@ -177,7 +178,7 @@ def test_how_many_frames_share_an_interrupt(policy: dict[str, object], frames: f
 
 
 def test_without_an_end_a_restarted_delay_stops_a_receiver() -> None:
-    """Its ring fills up without an interrupt: the frames are lost, as on the card."""
+    """Its ring fills up without an interrupt, and the frames are lost, as on the card."""
     env = Environment(1)
     run = UDP.replace("receiver.nics.0.driver.rx_moderation", {"policy": "packet-delay", "delay": "1 ms"}).build(env)
     run.start()

@@ -1,4 +1,4 @@
-"""A frame that finds no free descriptor waits in the receive FIFO; it is lost when there is no room for it there."""
+"""A frame that finds no free descriptor waits in the receive FIFO; it is lost if there is no room for it there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.nic.test_bursts import BUFFER, SIZE, card
 
 
 def filled(frames: int, room: int, **changes: Any) -> tuple[Environment, Nic]:
-    """A card that has got frames for which its ring has `room` entries."""
+    """A card that has received frames, with `room` free entries in its ring."""
     env = Environment()
     nic, _ = card(env, **changes)
     nic.receiver.room = room

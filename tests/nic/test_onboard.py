@@ -21,7 +21,7 @@ from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip, netpipe
 from tests.nic.test_bursts import SIZE, sent, stored
 
-FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us a frame sent, 9 us received
+FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us per frame sent, 9 us per frame received
 WHOLE: dict[str, Any] = {"onboard": FIRMWARE, "tx_threshold": SIZE}
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
 
@@ -62,7 +62,7 @@ def test_a_frame_received_is_stored_when_the_firmware_is_done_with_it() -> None:
 
 
 def test_the_firmware_goes_on_while_frames_are_stored() -> None:
-    """Storing takes longer than the firmware, which has the next frame ready by then."""
+    """Storing takes longer than the firmware, which has the next frame ready by that time."""
     nic, times = stored([1, 1, 1], onboard=FIRMWARE)
     store = nic.spec.rx_bus_time(nic.receiver.seen, SIZE - 4)
     assert store > 9 * US
@@ -86,7 +86,7 @@ def test_what_the_firmware_has_not_got_to_fills_the_cards_memory() -> None:
 
 
 def test_an_idle_chip_does_not_say_so_while_the_firmware_has_a_frame() -> None:
-    """The first frame is gone when the second one's firmware is still at work."""
+    """The first frame has left while the second one's firmware is still working."""
     env = Environment()
     slow = with_firmware(onboard={**FIRMWARE, "tx_cycles": 50_000})
     computer = ns.stack.Computer(env, slow, "host")
@@ -125,8 +125,8 @@ def test_it_is_named_where_it_is_the_bottleneck() -> None:
 
 
 def test_both_directions_share_it() -> None:
-    """TCP: data one way and acknowledgements the other; the busy share is what the frames need, those
-    included that wait in a ring of 16."""
+    """TCP: data one way and acknowledgements the other; the busy share is what the frames need, including those that
+    wait in a ring of 16."""
     test = Netperf(test="TCP_STREAM", sender=with_firmware(), receiver=with_firmware())
     env = Environment(1)
     run = test.build(env)

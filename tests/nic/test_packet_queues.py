@@ -1,4 +1,4 @@
-"""Queues that are arithmetic, against the same frame by frame."""
+"""Queues computed by arithmetic, compared with the same queues frame by frame."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_arrivals_are_those_of_a_list(flows: int, data: st.DataObject, rate: int
        st.integers(1, 300), st.integers(0, 500))  # fmt: skip
 @few
 def test_trains_are_a_server_in_order(trains: list[tuple[int, int, int]], service: int, latency: int) -> None:
-    """Of doorbells at known times, each frame ends when the one before it and its own service are over."""
+    """With doorbells at known times, each frame ends when the previous one and its own service are over."""
     queue, ends, now, free = TransmitQueue(service, latency), deque[int](), 0, 0
     for gap, step, frames in trains:
         now += gap
@@ -60,7 +60,7 @@ def _queue(rate: int, ring: int, service: int = 1, room: int = 10**6, most: int 
        st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 64)), max_size=9))  # fmt: skip
 @few
 def test_a_ring_drops_what_it_has_no_descriptors_for(rate: int, ring: int, looks: list[tuple[int, int]]) -> None:
-    """Frame by frame: one that finds a descriptor takes it."""
+    """Frame by frame: a frame that finds a descriptor takes it."""
     queue, now, free, taken, dropped, seen = _queue(rate, ring), 0, ring, 0, 0, 0
     for gap, back in looks:
         now += gap
@@ -80,7 +80,7 @@ def test_a_ring_drops_what_it_has_no_descriptors_for(rate: int, ring: int, looks
 
 
 def test_a_link_that_is_too_slow_makes_frames_late_and_then_drops_them() -> None:
-    queue = _queue(10**9, 10**6, service=2000, room=100)  # a frame each ns, of which the link moves one in two
+    queue = _queue(10**9, 10**6, service=2000, room=100)  # a frame each ns, and the link moves one in two
     for step in range(1, 101):
         queue.look(step * 10_000)
     assert queue.arrived == 1001
@@ -99,7 +99,7 @@ def test_a_frame_is_ready_when_it_is_in_memory() -> None:
     assert queue.next_ready(3) == 2 * 10**6 + 100
     queue.take(1, 500, 200)
     assert (queue.stayed, queue.longest) == (700, 700)
-    assert queue.next_ready(64) == -1  # there are not as many descriptors
+    assert queue.next_ready(64) == -1  # there are fewer descriptors
 
 
 def test_a_burst_ends() -> None:
@@ -112,8 +112,8 @@ def test_a_burst_ends() -> None:
 
 
 def test_messages_do_not_make_an_idle_link_look_busy() -> None:
-    """A frame each us over a link that takes 0.5, with room for two. An interrupt's message goes shortly before each
-    look: frames that came before it have crossed the link by then, as it was idle."""
+    """A frame each us over a link that takes 0.5, with room for two. An interrupt's message is sent shortly before each
+    look: earlier frames have already crossed the link, as it was idle."""
     queue = _queue(10**6, 10**6, service=500_000, room=2)
     for step in range(1, 51):
         now = step * 10 * 10**6

@@ -1,4 +1,4 @@
-"""Frames whose times are known in advance are counted once these have come."""
+"""Frames whose times are known in advance are counted once their times have passed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from netsim.engine import Calendar
 from netsim.nic.passed_frames import PassedFrames
 
-# The time passes; so long after it, or after the last train, a train begins, with frames so far apart, and so many.
+# The time advances; at some distance from it, or from the last train, a train begins, with this spacing and length.
 TRAINS = st.lists(
     st.tuples(
         st.integers(0, 60), st.sampled_from(["now", "end"]), st.integers(0, 40), st.integers(1, 9), st.integers(1, 6)
@@ -24,7 +24,7 @@ def passed() -> tuple[Calendar, PassedFrames]:
 
 @given(TRAINS)
 def test_each_frame_counts_once_its_time_has_come(trains: list[tuple[int, str, int, int, int]]) -> None:
-    """Trains of any pace, which overlap or follow each other; what was counted stays so."""
+    """Trains of any pace, which overlap or follow each other; counted frames stay counted."""
     (calendar, one), times, end, before = passed(), list[int](), 0, 0
     for waits, since, ahead, step, frames in trains:
         calendar.now += waits
@@ -40,7 +40,7 @@ def test_each_frame_counts_once_its_time_has_come(trains: list[tuple[int, str, i
 
 
 def test_a_delay_parts_a_train_that_is_passing() -> None:
-    """Those that have not passed come later, and so does the train behind them."""
+    """Frames that have not passed come later, and so does the next train."""
     _, one = passed()
     one.add(10, 10, 4)
     one.add(100, 1, 2)
@@ -49,7 +49,7 @@ def test_a_delay_parts_a_train_that_is_passing() -> None:
 
 
 def test_a_frame_that_passes_now_is_not_delayed() -> None:
-    """Neither the first of its train nor a later one."""
+    """Neither the first frame of its train nor a later one."""
     _, one = passed()
     one.add(10, 10, 3)
     one.delay(10, 500)
@@ -58,7 +58,7 @@ def test_a_frame_that_passes_now_is_not_delayed() -> None:
 
 
 def test_what_has_passed_is_forgotten() -> None:
-    """However long it runs, with gaps and delays, and without a look."""
+    """However long the run, with gaps and delays, and without a look."""
     calendar, one = passed()
     for _ in range(1000):
         calendar.now += 30

@@ -11,17 +11,17 @@ from netsim.nic.paused_port import PausedArrivals, PausedPort, PausedSender, Pau
 LINK = LinkSpec.from_name("10gbase-sr")
 BIT = 100  # ps
 SENDING, SPACING = (8 + 64) * 8 * BIT, (8 + 64 + 12) * 8 * BIT
-WAY = SENDING + LINK.delay  # a pause frame is a frame of minimum size
+WAY = SENDING + LINK.delay  # a pause frame has the minimum size
 HIGH, LOW, ROOM, SERVICE = 100, 40, 400, 1000
 
 
 class Port:
-    """One queue whose ring has `ring` descriptors, on a wire that is full."""
+    """One queue whose ring has `ring` descriptors, on a saturated wire."""
 
     def __init__(self, ring: int, quanta: int = 65535, response: int = 0, room: int = ROOM) -> None:
         spec = PauseSpec(quanta=quanta, high=0.5, low=0.1, response=response)
         times = PauseTimes(spec.time(LINK), pause_way(LINK), spec.response_time(LINK), HIGH, LOW)
-        sender = SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1)  # due faster than the wire is
+        sender = SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1)  # due faster than the wire can send
         self.sender = PausedSender(sender)
         self.port = PausedPort(self.sender, times, [[0]], 1, room, SERVICE)
         arrivals = PausedArrivals(self.port, 0, FrameArrivals([0], 1, 10**9, SENDING + LINK.delay, -1))
@@ -44,23 +44,24 @@ def test_a_quantum_is_512_bit_times_on_every_link() -> None:
 
 
 def test_the_sender_stops_when_the_pause_frame_is_there() -> None:
-    """The hundredth frame in the FIFO begins it. A frame under way is finished; none begins after."""
+    """It is sent because of the hundredth frame in the FIFO. A frame in progress is finished; none begins
+    afterwards."""
     for response in (0, 7):
         one = Port(ring=1, response=response)
-        full = HIGH * SPACING + WAY  # one more has its descriptor: the last bit of frame 100, counted from 0
+        full = HIGH * SPACING + WAY  # one more frame has its descriptor: the last bit of frame 100, counted from 0
         stops = full + WAY + response * 512 * BIT
-        begun = -(-stops // SPACING)  # frames begin each 672 bit times, and one at that moment does not
+        begun = -(-stops // SPACING)  # frames begin every 672 bit times, and one due at that moment does not
         assert one.sent(stops + 100 * SPACING) == begun
         assert one.port.inside + len([*one.port.moves[0]]) <= begun
 
 
 def test_the_pause_ends_by_itself_to_the_bit_time() -> None:
-    """None is asked for again if half of its time has not passed at its end: here another one follows, which is later
-    than the first by half of it."""
+    """A pause is not renewed if it ends before half of its time has passed: here the next one begins later than the
+    first by half of it."""
     one = Port(ring=1, quanta=100)
     stops, lasts = HIGH * SPACING + 2 * WAY, 100 * 512 * BIT
     paused = one.sent(stops + SPACING)
-    assert one.sent(stops + 10 * lasts) == paused  # asked for again and again
+    assert one.sent(stops + 10 * lasts) == paused  # asked for repeatedly
     assert one.port.asked == 1 + (stops + 10 * lasts - WAY - HIGH * SPACING) // (lasts // 2)
     lone = PausedSender(SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1))
     lone.stop(10 * SPACING + 1, 10 * SPACING + lasts)
@@ -70,7 +71,7 @@ def test_the_pause_ends_by_itself_to_the_bit_time() -> None:
 
 
 def test_the_receiver_ends_the_pause_at_its_low_mark() -> None:
-    """Descriptors come at some time; frame after frame leaves, and the one that reaches the mark is reported."""
+    """Descriptors arrive at some time; frame after frame leaves, and the one that reaches the mark triggers the end."""
     one = Port(ring=1)
     before = one.sent(10**9)
     inside = one.port.inside
@@ -83,7 +84,7 @@ def test_the_receiver_ends_the_pause_at_its_low_mark() -> None:
 
 
 def test_nothing_is_lost_if_the_rest_of_the_fifo_holds_what_is_on_its_way() -> None:
-    """Until the sender has stopped: two ways of the link and a pause frame, in frames."""
+    """Until the sender has stopped: twice the delay of the link and of a pause frame, in frames."""
     way = -(-2 * WAY // SPACING)
     for room, lost in ((HIGH + way, False), (HIGH, True)):
         one = Port(ring=1, room=room)

@@ -1,5 +1,5 @@
-"""A chip that hands frames over by an index: its driver finds none before it has been notified of it (`rx_seen`), and
-frees none of those sent (`tx_seen`)."""
+"""A chip that hands frames over by an index: its driver finds no frame before being notified of it (`rx_seen`), and
+frees no sent frame before (`tx_seen`)."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def machine(rx_seen: str, tx_seen: str = "done", **driver: Any) -> tuple[Compute
 
 @pytest.mark.parametrize(("seen", "about", "interrupts"), [("stored", 1120, 1), ("reported", 1510, 2)])
 def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -> None:
-    """It comes at about 1100 us. Where the driver looks at the frames it finds the one that is there, which is then not
-    reported; where it is handed an index, that is still the old one."""
+    """It comes at about 1100 us. A driver that looks at the frames finds the stored one, which is then not reported; a
+    driver that is handed an index still gets the old one."""
     computer, sink = machine(seen, tx_interrupt={"policy": "every-frame"})
     env = computer.env
     env.call_at(1100 * US, lambda _: computer.drivers[0].put(Frame(64, "port")))
@@ -43,7 +43,7 @@ def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -
 
 @pytest.mark.parametrize(("seen", "interrupts"), [("done", 1), ("reported", 2)])
 def test_a_frame_sent_is_freed_when_it_is_reported(seen: str, interrupts: int) -> None:
-    """It is done soon, and reported 500 us later. In between comes an interrupt for a frame received, in which the
+    """It is done soon, and reported 500 us later. In between an interrupt for a received frame occurs, in which the
     driver finds it by its status, but not by an index."""
     policies = {"tx_interrupt": {"policy": "every-frame"}, "tx_moderation": LATE, "interrupt_when_idle": False}
     computer, _ = machine("stored", **policies, rx_moderation={"policy": "none"}, tx_seen=seen)
@@ -56,7 +56,7 @@ def test_a_frame_sent_is_freed_when_it_is_reported(seen: str, interrupts: int) -
 
 
 def test_a_frame_that_is_not_reported_is_inside() -> None:
-    """It is neither with the driver nor lost: the accounts need it."""
+    """It is neither with the driver nor lost: the accounts need this."""
     for seen in ("stored", "reported"):
         computer, sink = machine(seen)
         computer.env.run(1300 * US)
@@ -79,7 +79,7 @@ def test_a_lone_frame_waits_as_long(policy: dict[str, object], wait: int) -> Non
 
 
 def test_what_a_driver_finds_is_not_taken_off_the_count() -> None:
-    """Two frames each 246 us, in a stream without an end: every second one is reported, whenever the driver looks."""
+    """Two frames every 246 us, in an endless stream: every second one is reported, whenever the driver looks."""
     policy = {"policy": "count-or-time", "frames": 2, "time": "2 ms"}
     test = UDP.replace({"receiver.nics.0.rx_seen": "reported", "receiver.nics.0.driver.rx_moderation": policy})
     env = Environment(1)

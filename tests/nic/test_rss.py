@@ -1,4 +1,4 @@
-"""Receive-side scaling: Microsoft's verification suite, and how flows are spread."""
+"""Receive-side scaling: Microsoft's verification suite, and how flows are distributed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from netsim.nic import rss
 
-# Destination and its port, source and its port, hash of the addresses, hash with the ports ("Verifying the RSS Hash
+# Destination and its port, source and its port, hash of the addresses, hash including ports ("Verifying the RSS Hash
 # Calculation", Microsoft).
 VECTORS = [
     ("161.142.100.80", 1766, "66.9.149.187", 2794, 0x323E8FC2, 0x51CCC178),

@@ -1,4 +1,4 @@
-"""Adapters whose data the processor moves: their buffer, early calls, early starts, who starts the next frame."""
+"""Adapters whose data the processor moves: their buffer, early calls, early starts, and what starts the next frame."""
 
 import pytest
 
@@ -24,14 +24,14 @@ LONG = 3000 * US
 
 
 def computer(nic="ne2000/ne2000-odi", **changes):
-    """A workstation whose requests have the least size; `__` in a name stands for a dot."""
+    """A workstation whose requests have the minimum size; `__` in a name stands for a dot."""
     pc = NcpHostSpec.from_catalog("hosts", "pc-brand-a84210", system="netx-3", nics=[nic])
     changes = {address.replace("__", "."): value for address, value in changes.items()}
     return pc.replace({"system.kernel.tick": 0, "bus.refresh_interval": 0, "system.ncp.request": 13} | changes)
 
 
 class Station(Handler):
-    """A workstation on a medium that does as it is told, and when it has handed up frames."""
+    """A workstation on a medium that behaves as told; notes when it has handed up frames."""
 
     def __init__(self, spec, duration=LONG, fails=0):
         self.env = Environment(1)
@@ -53,13 +53,13 @@ class Station(Handler):
         self.freed_at.append((self.env.now, frame.size))
 
     def send(self, *sizes):
-        """As if the processor had moved the frames there already, as far as the ring has room for them."""
+        """Send as if the processor had already moved the frames there, as far as the ring has room for them."""
         for size in sizes:
             self.driver._paid = 1
             self.driver.put(Frame(size, "far", self))
 
     def receive(self, last_bit, size):
-        """A frame whose last bit is in at that time."""
+        """Receive a frame whose last bit arrives at that time."""
         self.env.call_at(last_bit - self.nic.receiver.receive_lead(size), self.mac.station.put, Frame(size, "pc"))
 
     def run(self, until):
@@ -83,7 +83,8 @@ class Station(Handler):
 
     @property
     def both(self):
-        """ps of the way to the ring work and of the way back: what waits for the handler to be over waits for both."""
+        """ps of the path to the ring work and of the return: whatever waits for the end of the handler waits for
+        both."""
         return self.entry + self.exit
 
 
@@ -109,7 +110,7 @@ def receiver(spec=NE2000, room=1024, counts_bytes=True):
 
 
 def raised(env, one):
-    """When the receiver raises its line, from now on."""
+    """The times when the receiver raises its line, from now on."""
     times = []
     one.interrupt = lambda: times.append(env.now)
     return times
@@ -145,7 +146,7 @@ def test_a_driver_may_count_frames_instead():
 
 
 def test_a_host_that_is_too_slow_drops_in_the_cards_buffer():
-    """A ring of six pages holds one long frame, until it has been moved."""
+    """A ring of six pages holds one long frame, until that has been moved."""
     station = Station(computer(nics__0__driver__rx_ring_bytes=6 * 256))
     handled = station.both + station.bill("receive", 1514)
     station.receive(1000 * US, 1518)
@@ -161,7 +162,7 @@ def test_a_host_that_is_too_slow_drops_in_the_cards_buffer():
 
 
 def test_how_early_a_driver_is_called():
-    """By as much as it takes, but when so many bytes are there; or with the last bit."""
+    """By its own duration, but not before enough bytes have arrived; or with the last bit."""
     card = NE2000.replace({"rx_early": 64})
     assert card.rx_lead_time(SEGMENT, 1000, 300 * US) == 300 * US
     assert card.rx_lead_time(SEGMENT, 1000, 900 * US) == SEGMENT.time(1000 - 64)
@@ -178,7 +179,7 @@ def test_a_driver_called_early_is_done_with_the_last_bit():
     station.run(2000 * US - handled)
     assert station.driver.interrupts == 0
     station.run(LONG)
-    assert station.taken == [(2000 * US + station.exit, 1082)]  # protocols come behind the handler
+    assert station.taken == [(2000 * US + station.exit, 1082)]  # protocols run after the handler
     assert station.driver.interrupts == 1
     assert sum(station.host.processors[0].busy().values()) == handled + station.exit
 
@@ -202,7 +203,7 @@ def test_without_early_calls_it_begins_with_the_last_bit():
 
 @pytest.mark.parametrize("before", range(440, 520, 4))
 def test_a_driver_at_work_already_is_not_done_before_the_last_bit(before):
-    """It has been called for something else, so that nothing of the way there is left."""
+    """It has been called for another reason, so its entry time has already passed."""
     station = Station(computer("3c509/3c509-odi"), duration=2000 * US - before * US)
     station.send(64)
     station.receive(2000 * US, 1082)
@@ -222,7 +223,7 @@ def workstation(nic, duration=LONG, **changes):
 
 @pytest.mark.parametrize(("tx_early", "first"), [(20, 20), (60, 60), (256, 60), (None, 60)])
 def test_sending_begins_when_as_much_is_there_as_the_card_wants(tx_early, first):
-    """A request of 60 bytes; the rest is moved while it is on the wire, and all of it is in the accounts."""
+    """A request of 60 bytes; the rest is moved while it is on the wire, and the accounts include all of it."""
     station, ncp = workstation("3c509/3c509-odi", nics__0__tx_early=tx_early)
     path, bus, processors = station.port.adapter.path, station.port.bus, station.spec.processors
     times = {nbytes: path.move_time(bus, processors, nbytes, write=True)[0] for nbytes in (60, first, 60 - first)}
@@ -238,7 +239,7 @@ def test_sending_begins_when_as_much_is_there_as_the_card_wants(tx_early, first)
 
 
 def test_a_request_that_is_queued_is_finished_once():
-    """The driver begins and finishes it when there is room, and the process has no more to do with it."""
+    """The driver begins and finishes it when there is room, and the process has nothing more to do with it."""
     station, ncp = workstation("3c509/3c509-odi", nics__0__driver__tx_ring=1, nics__0__tx_early=20)
     station.send(1000)
     ncp.read(1024, lambda: None)
@@ -250,7 +251,7 @@ def test_a_request_that_is_queued_is_finished_once():
 
 
 def test_a_queued_frame_is_begun_and_finished_when_there_is_room():
-    """The ring takes one: the second is handed over when the first has been taken back, and its rest follows."""
+    """The ring holds one: the second is handed over when the first has been taken back, and its rest follows."""
     spec = computer("3c509/3c509-odi", nics__0__driver__tx_ring=1, nics__0__tx_early=100)
     station = Station(spec)
     station.send(1000, 1000)
@@ -265,18 +266,18 @@ def test_a_queued_frame_is_begun_and_finished_when_there_is_room():
     assert station.bill("rest", 996) > 0
 
 
-# ---- who starts the next frame ----
+# ---- which part starts the next frame ----
 
 
 BCLK = 1e12 / 8_333_333
-ACCESS = 7 * BCLK  # 8 bits at a port: six clocks of the bus, and one to get there
+ACCESS = 7 * BCLK  # 8 bits at a port: six clocks of the bus, and one for synchronisation
 
 
 @pytest.mark.parametrize("received", [False, True])
 def test_a_chip_that_is_not_chained_is_started_by_its_driver(received):
-    """By a handler that sees to that first: it looks (a read, two writes), reads how the frame has fared (two), and
-    writes where the next one lies (five). That it takes a frame as well comes later. if_ed.c: edintr, ed_xmit. The way
-    there takes the interrupt controller no access, as DOS masks nothing."""
+    """The handler does this first: it looks (a read, two writes), reads the outcome of the frame (two), and writes the
+    location of the next one (five). It takes received frames only later. if_ed.c: edintr, ed_xmit. The entry needs no
+    access to the interrupt controller, as DOS masks nothing."""
     station = Station(computer(nics__0__driver__handles_first="sent"))
     station.send(1000, 500)
     if received:
@@ -293,8 +294,8 @@ def test_a_chip_that_is_not_chained_is_started_by_its_driver(received):
 
 @pytest.mark.parametrize(("masks", "time"), [(True, 10.2 * US), (False, 7.2 * US)])
 def test_the_least_of_accesses_is_within_a_gap_unless_the_line_is_masked(masks, time):
-    """Which takes the interrupt controller four accesses. The status is read, four registers are written, by a 486 of
-    50 MHz."""
+    """Masking takes four accesses to the interrupt controller. The status is read and four registers are written by a
+    486 of 50 MHz."""
     least = {"look_writes": 0, "free_reads": 0, "start_writes": 4}
     changes = {f"nics__0__driver__{name}": value for name, value in least.items()}
     changes |= {"system__kernel__masks_interrupts": masks, "system__kernel__interrupt_cycles": 60}
@@ -307,20 +308,20 @@ def test_the_least_of_accesses_is_within_a_gap_unless_the_line_is_masked(masks, 
 
 
 def test_a_handler_at_work_starts_it_with_its_next_look():
-    """It has begun with a received frame a little before the first one sent was gone."""
+    """It has started with a received frame shortly before the first sent frame was done."""
     station = Station(computer())
     station.send(1000, 500)
     station.receive(LONG - 10 * US, 300)
     station.run(3 * LONG)
     taken = LONG - 10 * US + station.both + station.bill("receive", 296)
     work = station.bill("free", 1) + station.bill("start")
-    assert station.taken == [(taken + work, 300)]  # protocols come behind the handler
+    assert station.taken == [(taken + work, 300)]  # protocols run after the handler
     assert station.mac.times[1] - taken == pytest.approx(10 * ACCESS, abs=9)
     assert station.driver.interrupts == 2
 
 
 def test_a_handler_that_takes_received_frames_first_starts_the_next_one_when_none_is_left():
-    """8390.c: ei_interrupt. Three have come in; the first is at its last byte when the chip is done."""
+    """8390.c: ei_interrupt. Three frames are in; the handler is at the first one's last byte when the chip is done."""
     station = Station(computer(nics__0__driver__handles_first="received"))
     station.send(1000, 500)
     for _ in range(3):
@@ -332,7 +333,7 @@ def test_a_handler_that_takes_received_frames_first_starts_the_next_one_when_non
 
 
 def test_a_frame_for_a_busy_chip_is_only_moved():
-    """The handler starts it later. A chip that is idle is started as the frame is handed over."""
+    """The handler starts it later. An idle chip is started as the frame is handed over."""
     station, ncp = workstation("ne2000/ne2000-odi")
     assert station.driver.starts()
     station.send(1000)
@@ -376,11 +377,11 @@ def test_its_driver_has_to_be_told_of_every_frame():
     computer("etherexpress16/exp16-odi", nics__0__driver__tx_interrupt={"policy": "every-nth", "n": 2})
 
 
-# ---- told of room only ----
+# ---- notified only of room ----
 
 
 def test_a_card_tells_of_room_when_there_was_none():
-    """Two fit, and a buffer is free when its frame has been moved."""
+    """Two fit, and a buffer is free once its frame has been moved."""
     station = Station(computer("3c509/3c509-odi"))
     station.send(1000)
     station.run(2 * LONG)
@@ -417,7 +418,7 @@ def test_a_bus_master_has_to_be_told():
 @pytest.mark.parametrize("nic", ["ne2000/ne2000-odi", "3c509/3c509-odi", "at1500/at1500-odi"])
 @pytest.mark.parametrize(("fails", "tries", "left"), [(0, 1, 0), (1, 2, 0), (3, 4, 0), (4, 4, 1), (9, 4, 1)])
 def test_a_frame_given_up_is_sent_again_so_often_and_then_let_go(nic, fails, tries, left):
-    """The card gives a frame up at a time of its own; the driver sees that in its handler."""
+    """The card gives a frame up at some time; the driver sees that in its handler."""
     changes = {"nics__0__driver__tx_interrupt": {"policy": "every-frame"}, "nics__0__driver__tx_retries": 3}
     station = Station(computer(nic, **changes), fails=fails)
     station.send(1000)
@@ -430,13 +431,13 @@ def test_a_frame_given_up_is_sent_again_so_often_and_then_let_go(nic, fails, tri
     assert station.nic.transmitter.queued == 0
     handled = station.both + station.bill("free", 1)
     again = station.mac.times[1:]
-    if nic != "at1500/at1500-odi":  # which fetches it again
+    if nic != "at1500/at1500-odi":  # it fetches the frame again
         assert again == [time + LONG + handled for time in station.mac.times[:-1]]
 
 
 @pytest.mark.parametrize(("fails", "tries"), [(0, 1), (1, 2), (3, 4), (9, 4)])
 def test_a_frame_given_up_is_told_of_though_its_buffer_is_free(fails, tries):
-    """The chip stops with it: 3c509.c, TxComplete. Of one that is sent nobody is told."""
+    """The chip stops with it: 3c509.c, TxComplete. A successfully sent frame is not reported."""
     station = Station(computer("3c509/3c509-odi", nics__0__driver__tx_retries=3), fails=fails)
     station.send(1000)
     station.run(20 * LONG)
@@ -464,14 +465,14 @@ def test_a_frame_sent_again_goes_behind_those_on_the_card():
     assert [size for _, size in station.freed_at] == [500, 1000, 400]
 
 
-# ---- who is interrupted by whom ----
+# ---- which handlers interrupt which ----
 
 
 @pytest.mark.parametrize("nested", [True, False])
 @pytest.mark.parametrize("masked", [True, False])
 def test_sending_is_interrupted_unless_it_is_masked(masked, nested):
-    """A frame comes in while the processor hands a request to the driver: nothing is lost, either way, and protocols
-    see it when the request is handed over. What a handler of one adapter may do to that of another does not matter."""
+    """A frame arrives while the processor hands a request to the driver: nothing is lost in either case, and protocols
+    see it when the request has been handed over. It does not matter whether handlers of different adapters may nest."""
     changes = {"system__kernel__send_masked": masked, "system__kernel__nested_interrupts": nested}
     station, ncp = workstation("ne2000/ne2000-odi", **changes)
     station.host.handlers["pc"] = station
@@ -488,8 +489,8 @@ def test_sending_is_interrupted_unless_it_is_masked(masked, nested):
 
 @pytest.mark.parametrize("nested", [True, False])
 def test_a_masked_restart_is_not_interrupted_either(nested):
-    """Two wait above a full ring; a frame comes while the first of them is handed over. Protocols see it after that,
-    in the same deferred work or behind it."""
+    """Two wait above a full ring; a frame arrives while the first of them is handed over. Protocols see it after that,
+    in the same deferred work or in the next."""
     times = {}
     for masked in (True, False):
         changes = {"system__kernel__send_masked": masked, "system__kernel__nested_interrupts": nested}
@@ -532,7 +533,7 @@ def test_a_driver_called_early_is_done_with_the_last_bit_on_a_segment():
     near, far = segment.mac("pc", 20), segment.mac("far", 0)
     host.nics[0].join(near, SEGMENT)
     segment.learn("pc", near)
-    far.attach(host.nics[0].receiver)  # nothing comes there
+    far.attach(host.nics[0].receiver)  # nothing arrives there
     taken = []
     host.handlers["pc"] = station
     station.arriving = lambda frame: taken.append(env.now)

@@ -1,4 +1,4 @@
-"""A transmit FIFO that is counted in bytes: what it holds, when the driver learns of room, and what is given up."""
+"""A transmit FIFO counted in bytes: what it holds, when the driver learns of room, and what is given up."""
 
 import pytest
 
@@ -57,7 +57,8 @@ def test_a_frame_takes_its_header_and_whole_words(size, bytes_taken):
 
 
 def test_what_has_left_makes_room_and_the_driver_is_told_as_soon_as_there_is_enough():
-    """Of 2048 bytes 528 are free behind a long frame; 1008 have to leave until 1536 are, so 512 are there still."""
+    """Of 2048 bytes 528 are free behind a long frame; 1008 have to leave until 1536 are free, so 512 are still
+    there."""
     env, chip = fifo()
     times = raised(env, chip)
     chip.put(Frame(LONG, "far"), interrupt=False)
@@ -76,14 +77,14 @@ def test_several_short_frames_fit():
     for _ in range(8):
         chip.put(Frame(SHORT, "far"), interrupt=False)
         full.append(chip.full(ring_full=False))
-    assert full == [False] * 7 + [True]  # 512 of 2048: no more than 1536 are free
+    assert full == [False] * 7 + [True]  # 512 of 2048 are in use: no more than 1536 are free
     env.run(10**10)
     assert len(times) == 1
     assert chip.mac.frames == 8
 
 
 def test_nothing_has_left_of_a_frame_that_may_have_to_be_sent_again():
-    """A frame that is given up tells the driver, and its bytes are free then."""
+    """A frame that is given up notifies the driver, and its bytes are then free."""
     env, chip = fifo(mac=lambda env: ToldMac(env, 5 * 10**9, fails=1))
     times = raised(env, chip)
     chip.put(Frame(LONG, "far"), interrupt=False)
@@ -92,4 +93,4 @@ def test_nothing_has_left_of_a_frame_that_may_have_to_be_sent_again():
     assert (chip.free(), times) == (528, [])
     env.run(6 * 10**9)
     assert (chip.free(), len(chip.sent)) == (2048, 1)
-    assert times == [5 * 10**9, 5 * 10**9]  # of the frame, and of room
+    assert times == [5 * 10**9, 5 * 10**9]  # for the frame, and for room

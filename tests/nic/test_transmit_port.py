@@ -1,4 +1,4 @@
-"""The wire's end of an adapter: frames leave it in sequence, and those that have left are counted."""
+"""The wire side of an adapter: frames leave it in sequence, and frames that have left are counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.nic import TransmitPort
 
 STEP, LATENCY, WAY = 10, 25, 100
 
-# At each step the time passes; a doorbell may ring later. Then so many frames are put, or held for so long.
+# At each step the time advances; a doorbell may ring later. Then frames are put, or held for some time.
 STEPS = st.lists(
     st.tuples(st.sampled_from(["put", "hold", "look"]), st.integers(0, 60), st.integers(0, 40), st.integers(1, 6)),
     max_size=40,
@@ -55,7 +55,7 @@ def test_a_port_sends_one_frame_after_the_other() -> None:
 
 @given(STEPS)
 def test_each_frame_counts_once_it_has_left(steps: list[tuple[str, int, int, int]]) -> None:
-    """Doorbells may ring ahead of the time, and out of order; what was counted stays so."""
+    """Doorbells may ring ahead of the time, and out of order; counted frames stay counted."""
     (calendar, one), other, before = port(), EachFrame(), 0
     for what, passed, ahead, amount in steps:
         calendar.now += passed
@@ -75,7 +75,7 @@ def test_each_frame_counts_once_it_has_left(steps: list[tuple[str, int, int, int
 
 
 def test_frames_that_have_left_long_ago_do_not_wait() -> None:
-    """After an idle time one frame waits for its latency, which is longer than those before it took."""
+    """After an idle time one frame waits for its latency, which is longer than the earlier frames took."""
     calendar, one = port()
     one.put(0, 3)
     calendar.now = 1000

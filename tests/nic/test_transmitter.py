@@ -1,4 +1,4 @@
-"""A transmitter whose fetch is cut on the bus still sends its frames whole, once and in order; when it is done with a
+"""A transmitter whose fetch is cut on the bus still sends its frames whole, once and in order; when it has finished a
 frame; how long it takes to wake up."""
 
 from itertools import pairwise
@@ -45,8 +45,8 @@ def plugged(env, link=FAST_ETHERNET, **changes):
 
 
 def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
-    """The first fetch (about 12 us) and another master's 40 us take turns from 2 us on. Two more frames come while that
-    fetch waits for its last turn, after the time at which it would have ended had it gone on."""
+    """The first fetch (about 12 us) and another master's 40 us alternate from 2 us on. Two more frames are put while
+    that fetch waits for its last turn, after the time at which it would have ended uninterrupted."""
     env = Environment()
     bus, transmitter, far = plugged(env)
     transmitter.put(Frame(1518), False)
@@ -58,7 +58,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     rest = dma.left
     for size in (1000, 500):
         transmitter.put(Frame(size), False)
-    assert dma.left == rest  # the fetch that waits is still the first one
+    assert dma.left == rest  # the waiting fetch is still the first one
     env.run(1000 * US)
     assert far.sizes == [1518, 1000, 500]
     assert bus.free < 1000 * US
@@ -94,7 +94,7 @@ def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     ids=["parts", "one buffer", "three buffers and a rest", "five and a rest", "a buffer larger than the frame"],
 )
 def test_where_the_fifo_holds_one_frame_and_a_half_what_fits_is_fetched_meanwhile(changes, ahead):
-    """So that it is there when the first one has left; the wire is fast, and waits for whole frames."""
+    """So that it is available when the first one has left; the wire is fast, and waits for whole frames."""
     env = Environment()
     link = LinkSpec.from_name("1000base-sx")
     small = {"tx_fifo": 1518 * 3 // 2, "tx_frames": 4, "tx_descriptor": 0, "tx_status": 0}
@@ -107,11 +107,11 @@ def test_where_the_fifo_holds_one_frame_and_a_half_what_fits_is_fetched_meanwhil
     assert [b - a for a, b in pairwise(far.times)] == [fetch - there + link.time(8 + 1518)] * 3
 
 
-# ---- when it is done with a frame ----
+# ---- when it has finished a frame ----
 
 
 def interrupts(env, transmitter):
-    """When the line is raised, and how many frames the driver can take back then."""
+    """The times when the line is raised, and the number of frames the driver can take back then."""
     raised = []
     transmitter.interrupt = lambda: raised.append((env.now, len(transmitter.reclaim())))
     return raised
@@ -149,7 +149,7 @@ def test_a_chip_that_waits_for_the_wire_is_done_with_the_last_bit(asked):
 
 
 def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
-    """The drain interrupt comes once, with all buffers free, a frame's time earlier if fetching is enough."""
+    """The drain interrupt comes once, with all buffers free; if fetching is enough, it comes a frame's time earlier."""
     found = {}
     for done in ("sent", "fetched"):
         env = Environment()
@@ -167,14 +167,14 @@ def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
 
 
 def test_a_driver_frees_buffers_when_the_chip_is_done():
-    """So a process that waits for room in its socket is told earlier by a chip that has only fetched its frame."""
+    """So a process that waits for room in its socket is notified earlier by a chip that has only fetched its frame."""
     freed = {done: when_freed(done) for done in ("sent", "fetched")}
     assert freed["fetched"][0] < freed["fetched"][1]
     assert freed["sent"][0] > freed["sent"][1]
 
 
 class Sender(UdpSender):
-    """Notes when its buffers are its own again, and when their frames have left the wire."""
+    """Notes when its buffers are returned, and when their frames have left the wire."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -186,7 +186,7 @@ class Sender(UdpSender):
 
 
 def when_freed(done):
-    """When a sender's buffer is its own again, and when the frame has left the wire."""
+    """The time when a sender's buffer is returned, and the time when the frame has left the wire."""
     env = Environment()
     pc = Computer(env, PC.replace({"nics.0.tx_done": done}), "pc")
     far, out = Far(env), Link(env, LinkSpec.from_name("100base-tx"), "out")
@@ -202,7 +202,7 @@ def when_freed(done):
 
 
 def arrivals(wake_up, *handed_over):
-    """When frames arrive that are handed over at such times (us)."""
+    """The arrival times of frames that are handed over at these times (us)."""
     env = Environment()
     _, transmitter, far = plugged(env, tx_wake_up=wake_up)
     for time in handed_over:
@@ -223,7 +223,7 @@ def test_each_frame_that_finds_the_chip_idle_waits():
 
 @pytest.mark.parametrize("handed_over", [(1, 1, 1), (1, 2, 100), (1, 60, 115)])
 def test_a_frame_that_follows_another_does_not_wait(handed_over):
-    """Whether it comes while the chip fetches the one before or while that one is on the wire: which stays full."""
+    """Whether it comes while the chip fetches the previous frame or while that is on the wire: the wire stays full."""
     late, at_once = arrivals("7 us", *handed_over), arrivals("0 us", *handed_over)
     assert [a - b for a, b in zip(late, at_once, strict=True)] == [7 * US] * 3
     assert late[2] - late[1] == late[1] - late[0] == LinkSpec.from_name("100base-tx").frame_time(1518)

@@ -1,4 +1,4 @@
-"""A transmit FIFO that runs dry in mid-frame, because others have the bus, raises its threshold."""
+"""A transmit FIFO that runs dry within a frame, because others have the bus, raises its threshold."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class Far(Nowhere):
 def sent(
     frames: int, rivals: int, threshold: int = 128, rise: Rise | None = TULIP, begin: float = 2
 ) -> tuple[Transmitter, list[int]]:
-    """A transmitter that has sent frames, one in 400 us, and when each came (ps behind its doorbell). Each time as many
-    rivals, which the latency timer makes take turns of 2 us, want the bus for 100 us in all, `begin` us later."""
+    """A transmitter that has sent frames, one every 400 us, and the arrival time of each (ps after its doorbell).
+    `begin` us after each doorbell, `rivals` masters request the bus for 100 us in total; the latency timer makes them
+    alternate every 2 us."""
     env = Environment()
     bus = Bus(env, PC.slots[0], "bus")
     nic = Nic(env, PC.nics[0].replace("tx_threshold", threshold), bus, PC.slots[0], "pc", 0)
@@ -60,13 +61,13 @@ def raised(transmitter: Transmitter) -> int:
 
 
 def test_a_fifo_that_is_filled_in_time_does_not_run_dry() -> None:
-    """One rival leaves it every other 2 us: still six times as fast as the wire."""
+    """One rival leaves the bus to it every other 2 us: still six times as fast as the wire."""
     transmitter, _ = sent(3, rivals=1)
     assert (raised(transmitter), transmitter.spec.tx_threshold) == (0, 128)
 
 
 def test_the_threshold_rises_step_by_step_until_it_is_enough() -> None:
-    """Twelve rivals let it wait for 24 us, 300 bytes of the wire, with some 200 bytes fetched: 512 are enough."""
+    """Twelve rivals make it wait for 24 us, 300 bytes of the wire, with about 200 bytes fetched: 512 are enough."""
     transmitter, times = sent(8, rivals=12, begin=3)
     assert raised(transmitter) >= 1
     settled = transmitter.spec.tx_threshold
@@ -79,7 +80,7 @@ def test_the_threshold_rises_step_by_step_until_it_is_enough() -> None:
 
 
 def test_a_higher_threshold_starts_the_wire_later_by_what_more_has_to_be_fetched() -> None:
-    """Nothing else is on the bus."""
+    """The bus carries nothing else."""
     (low,), (high,) = (sent(1, rivals=0, threshold=threshold)[1] for threshold in (128, 512))
     assert high - low == PC.slots[0].transfer_time(512, False) - PC.slots[0].transfer_time(128, False)
 

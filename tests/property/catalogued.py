@@ -1,4 +1,4 @@
-"""Scenarios of the catalogue's parts: every host, card, driver and system that fit together, under every tool."""
+"""Scenarios of catalogue parts: every host, card, driver and system that fit together, in every tool."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LINKS = {"100base-tx": FAST, "1000base-sx": GIGABIT, "1000base-sx-jumbo": GIGABI
 
 @st.composite
 def computers(draw: st.DrawFn, link: str, most_cards: int = 1) -> ComputerSpec:
-    """A host with cards for a link; of several buses any may take them."""
+    """A host with cards for a link; if it has several buses, the cards are on any one of them."""
     systems, cards = draw(st.sampled_from([*LINKS[link].items()]))
     card = draw(st.sampled_from(cards))
     host = ns.host(draw(st.sampled_from(HOSTS)), system=draw(st.sampled_from(systems)), nics=[])
@@ -45,7 +45,7 @@ def _linked(name: str) -> dict[str, object]:
 
 @st.composite
 def streams(draw: st.DrawFn, *tests: str) -> Netperf:
-    """TCP and UDP from one computer to another, or only what is given."""
+    """TCP and UDP from one computer to another, or only the tests named."""
     link = draw(st.sampled_from([*LINKS]))
     return Netperf(
         test=draw(st.sampled_from(tests or ("TCP_STREAM", "UDP_STREAM"))),
@@ -58,7 +58,7 @@ def streams(draw: st.DrawFn, *tests: str) -> Netperf:
 
 @st.composite
 def pcix_streams(draw: st.DrawFn) -> Netperf:
-    """Between servers with PCI-X slots."""
+    """Streams between servers with PCI-X slots."""
     ends = []
     for _ in range(2):
         host = draw(st.sampled_from(["xeon-2400-gc-le", "xeon-2800"]))
@@ -72,7 +72,7 @@ def pcix_streams(draw: st.DrawFn) -> Netperf:
 
 @st.composite
 def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
-    """Messages there and back; both ends have as many processors, as NetPIPE's bounds need."""
+    """Messages back and forth; both ends have the same number of processors, as NetPIPE's bounds require."""
     link = draw(st.sampled_from([*LINKS]))
     ends = draw(computers(link)), draw(computers(link))
     sender, receiver = (end.replace("processors.count", ends[0].processors.count) for end in ends)
@@ -82,7 +82,7 @@ def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
 
 @st.composite
 def conversations(draw: st.DrawFn, most: int = 20_000) -> Netperf:
-    """Requests and responses of up to so many bytes, some of them under way at once."""
+    """Requests and responses of up to `most` bytes, with several of them in progress at a time in some tests."""
     link = draw(st.sampled_from([*LINKS]))
     sizes = st.sampled_from(sorted({min(most, size) for size in (1, 100, 1000, 5000, 20_000)}))
     return Netperf(
@@ -108,5 +108,5 @@ def files(draw: st.DrawFn) -> Chariot:
 
 
 def scenarios() -> st.SearchStrategy[ns.Scenario]:
-    """Of every tool."""
+    """Scenarios of every tool."""
     return st.one_of(streams(), ping_pongs(st.integers(1, 100_000)), files(), perform3s())

@@ -1,4 +1,4 @@
-"""Whatever the scenario: nothing is lost or made up, the same seed gives the same accounts, no bound is beaten."""
+"""In any scenario nothing is lost or invented, the same seed gives the same accounts, and no bound is exceeded."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,8 +35,9 @@ CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.drive
 
 @st.composite
 def cards(draw):
-    """What a card and its driver may be set to beside what the catalogue says. With firmware that may be the slowest of
-    all, the queues are such that no acknowledgement is lost: that would cost nothing, and the bound knows of none."""
+    """Settings of a card and its driver beyond those in the catalogue. With firmware, which may be the slowest
+    resource, the queues are large enough that no acknowledgement is lost: a lost one would cost nothing, and the bound
+    does not take losses into account."""
     firmware = draw(FIRMWARE)
     queues = {"nics.0.rx_fifo": "64 KiB", "nics.0.driver.rx_ring": 64, "nics.0.driver.tx_queue": 100}
     large_send = draw(st.sampled_from([0, 0, 3000, 20_000, 65_495]))
@@ -99,8 +100,8 @@ def scenarios(draw):
 
 
 def _run(scenario, seed):
-    """The accounts in the end, and the bytes (delivered and, of TCP, acknowledged) for which all work is done, except
-    for that of taking their buffers back."""
+    """The accounts at the end, and the bytes (delivered and, for TCP, acknowledged) for which all work is done, except
+    for freeing their buffers."""
     env = Environment(seed=seed)
     run = scenario.build(env)
     run.start()
@@ -113,7 +114,7 @@ def _run(scenario, seed):
 
 
 def _to_be_freed(end):
-    """ps that the buffers of a full ring still take when they are taken back."""
+    """ps still needed to free the buffers of a full ring."""
     (port,) = end.ports()
     return port.driver.tx_ring * port.bill_free(end.bill(), 1).work().total
 
@@ -124,10 +125,10 @@ def test_accounts(scenario, seed):
     accounts, done = _run(scenario, seed)
     assert (accounts, done) == _run(scenario, seed)
     bounds = scenario.bounds()
-    # Nothing was under way when the time began.
+    # Nothing was in progress when the time began.
     time = DURATION + max(map(_to_be_freed, (scenario.sender, scenario.receiver)))
     assert done <= bounds.limit * time / 8e12 * 1.0001
-    # The wire to the receiver carries no acknowledgement, so it bounds all that was delivered.
+    # The wire to the receiver carries no acknowledgements, so it bounds everything that was delivered.
     wire = bounds.throughput(Resource("receiver", "cable")) * DURATION / 8e12
     assert accounts.delivered <= wire * 1.0001
     for shares in accounts.busy.values():

@@ -1,4 +1,4 @@
-"""Compiled and interpreted, random scenarios of every tool go the same: every event, every frame, every picosecond."""
+"""Random scenarios of every tool run identically whether compiled or interpreted: every event, frame and picosecond."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ KINDS = (
 
 
 def drawn() -> list[Scenario]:
-    """Some scenarios of each kind. They are drawn here, and not by each variant for itself, as hypothesis looks for
-    numbers to try in the sources of the modules that are loaded, which compiled ones don't have."""
+    """Some scenarios of each kind. They are drawn here, and not by each variant separately, because hypothesis looks
+    for numbers to try in the sources of the loaded modules, which compiled ones do not have."""
     tests: list[Scenario] = []
 
     @seed(1)
@@ -84,7 +84,7 @@ def drawn() -> list[Scenario]:
 
 
 def told(where: Path, count: int, pure: bool) -> list[list[Any]]:
-    """Of each run: the variant, the events, the frames, and all that its accounts say."""
+    """For each run: the variant, the events, the frames, and everything in its accounts."""
     lines = python(RUNS.format(count=count), where, pure=pure).stdout.splitlines()
     return [json.loads(line) for line in lines]
 

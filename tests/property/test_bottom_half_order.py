@@ -1,5 +1,5 @@
-"""Whatever calls, bottom halves and interrupts there are on several processors: calls exclude calls, bottom halves each
-other and frames that are handed over, all is done in the end, and the accounts are exact."""
+"""For any calls, bottom halves and interrupts on several processors: calls exclude calls, bottom halves exclude each
+other and the hand-over of frames, everything is done in the end, and the accounts are exact."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from netsim.machine.work import Work
 from tests.on_processors import Processors, work
 
 CPUS = 3
-LAST = 300  # when the last of them comes
+LAST = 300  # when the last of them starts
 PS = st.integers(0, 60)
-PLACES = st.tuples(st.integers(0, LAST), st.integers(0, CPUS - 1))  # when, and on which processor
+PLACES = st.tuples(st.integers(0, LAST), st.integers(0, CPUS - 1))  # time and processor
 IN_CALLS = st.tuples(PS, st.none() | PS, st.sampled_from([BESIDE, WAITS, EXCLUDES]), st.booleans())
 CALLS = st.lists(st.tuples(PLACES, st.lists(IN_CALLS)), max_size=4)
 OTHERS = st.lists(
@@ -46,7 +46,7 @@ class Machine(Processors):
         self._start(place, Task(level, begin, end))
 
     def call(self, place: tuple[int, int], works: list[tuple[int, int | None, int, bool]]) -> None:
-        """Works with what each asks of bottom halves, and whether the call returns with it."""
+        """Works, each with what it requires of bottom halves, and whether the call returns with it."""
         left = deque(works)
 
         def begin() -> Work | None:
@@ -70,7 +70,7 @@ class Machine(Processors):
         self.env.call_at(place[0], self.cpus[place[1]].kick, task)
 
     def _check_passes(self) -> None:
-        """One processor is at bottom halves, and no call keeps them out."""
+        """Exactly one processor runs bottom halves, and no call excludes them."""
         passes = [cpu for cpu in self.cpus for one in (cpu.task, *cpu._suspended) if one and one.level == DEFERRED]
         assert len(passes) == 1
         assert self.halves.token.holder is not None
@@ -87,7 +87,7 @@ def test_all_is_done_and_nothing_at_the_same_time_that_must_not_be(calls: Any, o
         one.add(place, works, level)
     done = sum(ps + (inside or 0) for _, works in calls for ps, inside, *_ in works)
     done += sum(sum(works) for _, works, _ in others)
-    end = LAST + done  # when all is done even if nothing ran beside anything else
+    end = LAST + done  # when all is done even if nothing ran in parallel
     for now in [*range(7, end, 7), end + 1]:
         one.env.run(until=now)
         for cpu in one.cpus:

@@ -1,4 +1,4 @@
-"""Whatever is swept: the closed form at all points at once is the closed form at each of them, to the last bit."""
+"""Whatever is swept, the closed form at all points at once equals the closed form at each point, to the last bit."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def has(test: ns.Scenario, address: str) -> bool:
     return any(f"{one}.".startswith(f"{address}.") for one in test.addresses())
 
 
-ALIKE = "processors"  # NetPIPE's bounds need as many at both ends
+ALIKE = "processors"  # NetPIPE's bounds need the same number at both ends
 NUMBERS = {name: [at for at in test.addresses() if quantity_at(test, at)] for name, test in SCENARIOS.items()}
 NUMBERS["NetPIPE"] = [at for at in NUMBERS["NetPIPE"] if not at.endswith(f"{ALIKE}.count")]
 CHOICES = {name: [at for at in WORDS if has(test, at)] for name, test in SCENARIOS.items()}
@@ -66,7 +66,7 @@ CHOICES["NetPIPE"] = [at for at in CHOICES["NetPIPE"] if not at.endswith(ALIKE)]
 
 @st.composite
 def numbers(draw: st.DrawFn, test: ns.Scenario, address: str) -> list[object]:
-    """Some around what there is, with its range kept."""
+    """Some numbers around the present one, within its range."""
     rule, now = QUANTITIES[quantity_at(test, address)], test.get(address) or 0
     factors = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 3), Fraction(7, 5), Fraction(3), Fraction(40)])
     found = [now * draw(factors) + draw(st.integers(0, 3)) for _ in range(draw(st.integers(2, 4)))]
@@ -84,7 +84,7 @@ def axes(draw: st.DrawFn, name: str) -> dict[str, list[object]]:
 
 
 def attempt(work: Callable[[], T]) -> tuple[T | None, str]:
-    """What it gives, or the error."""
+    """The result, or the error."""
     try:
         return work(), ""
     except ns.ScenarioError as error:
@@ -131,22 +131,22 @@ def test_the_grid_is_the_loop(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("name", "given"),
     [
-        # sizes of the last fragment, and how many there are
+        # sizes and number of the last fragments
         ("UDP_STREAM", {"message": [1, 1472, 1473, 2952, 65507, 70000], "mtu": [576, 1500]}),
-        # segments handed over at once, in a loop
+        # segments handed over together, in a loop
         ("TCP_STREAM", {"mtu": [300, 576, 1500], "receiver.processors.count": [1, 2, 3]}),
-        # more than any card takes, beside a link that would carry it
+        # more than any card accepts, with a link that would carry it
         ("TCP_STREAM", {"mtu": [1500, 1501], "link.mtu": [1500, 9000], "receiver.nics.0.max_frame": [1518, 9018]}),
-        # of a list's elements, too
+        # elements of a list, too
         ("NetPIPE", {"sizes.0": [2, 3]}),
-        # numbers beyond what a float, or 64 bits, hold
+        # numbers beyond what a float or 64 bits can hold
         ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [Exact(2**53 + 1), Exact(2**60 + 3)], "mtu": [576, 1500]}),
         ("TCP_STREAM", {"sender.processors.port_access": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),
         ("Chariot", {"file_size": [1, 32_767, 10**9, 10**12 + 1], "server.processors.clock": ["100 MHz", "3 GHz"]}),
-        # another cut of a transfer
+        # a different split of a transfer
         ("Dma", {"pcie.max_payload": [128, 256, 300], "offset": [0, 4000, 5000]}),
         ("Dma", {"pcie.lanes": [1, 8], "pcie.generation": [2, 3], "size": [64, 1500]}),
-        # of the server's and the workstation's the smaller one counts
+        # the smaller of the server's and the workstation's counts
         ("Perform3", {"server.system.ncp.largest": [512, 1024], "workstations.1.system.ncp.largest": [512, 1400]}),
     ],
 )

@@ -1,5 +1,5 @@
-"""Of any bus: more takes longer, a faster or wider one never does; and it is never taken for longer than there was
-time, whoever moves data over it."""
+"""On any bus, more data take longer, and a faster or wider bus never does; the bus is never busy for longer than the
+elapsed time, whichever parts move data over it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CPU = ProcessorSpec(
 )
 ISA, EISA = IsaSpec.from_name("isa-16"), EisaSpec.from_name("eisa")
 CHIPSETS = [ChipsetSpec.from_name(name) for name in catalog.names("chipsets")]
-PCI_NAMES = ("pci-32-33", "pci-64-33", "pci-64-66")  # each is wider or faster than the one before
+PCI_NAMES = ("pci-32-33", "pci-64-33", "pci-64-66")  # each is wider or faster than the one before it
 
 
 def slots(chipset: ChipsetSpec) -> list[PciSlot]:
@@ -41,7 +41,7 @@ def slots(chipset: ChipsetSpec) -> list[PciSlot]:
 
 
 def pcix_slots(chipset: ChipsetSpec) -> list[PcixSlot]:
-    """One of each PCI-X bus: each is wider or faster than the one before."""
+    """One of each PCI-X bus: each is wider or faster than the one before it."""
     buses = [BusSpec.from_name(name) for name in ("pci-x-66", "pci-x-66", "pci-x-100", "pci-x-133")]
     found = [bus.under(chipset) for bus in (buses[0].replace("width", 4), *buses[1:])]
     assert all(isinstance(one, PcixSlot) for one in found)
@@ -55,7 +55,7 @@ BUSES = st.sampled_from(
     [*(one for chipset in CHIPSETS for one in slots(chipset)), *PCIX, ISA, EISA, EISA.without_bursts()]
 )
 COMMANDS = st.sampled_from(["read", "line", "multiple", "by-length"])
-ONE_COMMAND = BUSES.flatmap(  # where more may be asked for by another command, it may come sooner
+ONE_COMMAND = BUSES.flatmap(  # if another command may request more, it may come sooner
     lambda bus: st.sampled_from([bus.replace("read_commands", one) for one in ("read", "line", "multiple")])
     if isinstance(bus, PciSlot)
     else st.just(bus)
@@ -84,8 +84,8 @@ def _whole_time(slot: Slot, size: int, write: bool, burst: int | None) -> int:
 
 @given(bus=BUSES, write=st.booleans(), size=SIZES, factor=st.integers(1, 50), burst=BURSTS)
 def test_longer_bursts_never_take_longer(bus: Slot, write: bool, size: int, factor: int, burst: int) -> None:
-    """Of a length that divides the other, and ends with a whole cycle. Of the bus alone they may take more: shorter
-    ones leave it until memory has answered."""
+    """If the length is a multiple of the other and ends with a whole cycle. On the bus alone longer bursts may take
+    more: shorter ones leave it until memory has answered."""
     short = 8 * burst
     assert _whole_time(bus, size, write, factor * short) <= _whole_time(bus, size, write, short)
     assert _whole_time(bus, size, write, None) <= _whole_time(bus, size, write, short)
@@ -108,7 +108,7 @@ def test_under_one_chipset_a_wider_or_faster_slot_never_takes_longer(
     chipset = chipset.replace(changes) if changes else chipset
     card = {"read_commands": commands, "retry_interval": interval}
     seen = [slot.model_copy(update=card) for slot in slots(chipset)]
-    if len({slot.holds for slot in seen}) > 1:  # then it is the card that loses time, coming too late
+    if len({slot.holds for slot in seen}) > 1:  # then the card loses time because it comes too late
         seen = [slot.model_copy(update={"retry_interval": 0}) for slot in seen]
     times = [_whole_time(slot, size, write, burst) for slot in seen]
     assert times[0] + 2 >= times[1]
@@ -116,7 +116,7 @@ def test_under_one_chipset_a_wider_or_faster_slot_never_takes_longer(
 
 
 AT_ONCE, ASKED = (1, 2, 3, 4, 8, 12, 16, 32), (512, 1024, 2048, 4096)
-BETTER = {  # of a slot, its chipset, and how that splits reads: what is better, from one to the next
+BETTER = {  # of a slot, its chipset, and how that splits reads: in order from worse to better
     0: {"max_read": ASKED, "outstanding": AT_ONCE},
     1: {"memory_time": (900_000, 300_000, 50_000, 0), "memory_rate": (10**8, 10**9, 10**10)},
     2: {"outstanding": AT_ONCE, "completion": (128, 256, 512, 1024, 2048, 4096), "decode": (3, 2, 1)},
@@ -199,7 +199,7 @@ def test_a_move_takes_longer_the_more_it_moves(
 def test_wider_cards_and_wider_accesses_never_take_longer(
     bus: Slot, one: DataPathSpec, write: bool, size: int
 ) -> None:
-    """Where they have the same wait, of all that they move."""
+    """With the same wait, for everything that they move."""
     one, whole = one.replace("wait", 0), size // 4 * 4
     times = {
         (width, lines): one.replace({"width": width, "card_width": lines}).move_time(bus, CPU, whole, write)[0]
@@ -219,14 +219,14 @@ TRANSFERS = st.lists(st.tuples(TIMES, st.integers(1, 60), st.integers(1, 30)), m
 
 
 def _work(length: int, accesses: int) -> Work:
-    """Register accesses, and then data for as much of the time as there can be, or none."""
+    """Register accesses, then data: for the whole remaining time, for half of it, or none."""
     return Work((("driver", length + accesses),), accesses, moved=length * (accesses % 3) // 2)
 
 
 @settings(max_examples=300, deadline=None)
 @given(bus=st.sampled_from([PCI, ISA, EISA]), moves=MOVES, transfers=TRANSFERS)
 def test_nobody_has_the_bus_at_once(bus: Any, moves: Any, transfers: Any) -> None:
-    """Two processors move data and read registers, and masters take the bus; times in units of BCLK."""
+    """Two processors move data and read registers, and masters use the bus; times in units of BCLK."""
     env = Environment()
     clock = bus.clocks(1)
     part = Bus(env, bus, "bus")

@@ -1,4 +1,4 @@
-"""Whatever Chariot is run on: no bound is beaten, nothing is lost or made up, the same seed gives the same accounts."""
+"""In any Chariot test, no bound is exceeded, nothing is lost or invented, and a seed always gives the same accounts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ alike = st.builds(lambda pc, number: [pc] * number, hosts, st.integers(1, 8))
 
 @st.composite
 def several_ports(draw: st.DrawFn) -> ns.Chariot:
-    """A server with up to four cards of different kinds, with a bond or without."""
+    """A server with up to four cards of different kinds, with or without a bond."""
     cards = draw(st.lists(st.sampled_from(CARDS), min_size=1, max_size=4))
     changes = {
         "processors.count": draw(st.integers(1, 3)),
@@ -80,14 +80,14 @@ def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> 
     assert found == accounts(test, seed)
     bounds = test.bounds()
     pairs = len(test.clients) * len(test.directions) * test.pairs
-    # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
+    # A file in progress counts in the accounts but not in the bound, which covers whole transactions.
     assert found.delivered <= bounds.limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
     assert found.delivered == sum(found.pairs.values())
     for name, share in found.utilisation().items():
         assert 0 <= share <= 1, name
 
 
-# A Latin square: any number of clients with any mtu and with any flow, and any mtu with any flow.
+# A Latin square: each number of clients occurs with each mtu and with each flow, and each mtu with each flow.
 SQUARE = [
     (1, 576, "download"), (1, 1500, "upload"), (1, 9000, "bidirectional"),
     (2, 576, "upload"), (2, 1500, "bidirectional"), (2, 9000, "download"),
@@ -97,19 +97,19 @@ SQUARE = [
 
 @pytest.mark.parametrize(("clients", "mtu", "flow"), SQUARE)
 def test_no_bound_is_beaten_in_steady_state(clients: int, mtu: int, flow: str) -> None:
-    """With a FIFO that has room for more than a jumbo frame: what follows one that is still in it is not lost."""
+    """The FIFO has room for more than a jumbo frame, so a frame that follows one still in the FIFO is not lost."""
     pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
     pc = pc.replace({"nics.0.max_frame": 9018, "nics.0.rx_fifo": "32 KiB"})
     link = {"model": "100base-tx", "mtu": mtu}
     test = ns.Chariot(server=pc, clients=[pc] * clients, switch="aceswitch-180", link=link, mtu=mtu, flow=flow)
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
-    # A file's last segment may wait for an acknowledgement that goes out with a tick.
+    # A file's last segment may wait for an acknowledgement that is sent with a tick.
     assert 0.5 * test.bounds().limit < result.throughput <= test.bounds().limit * 1.002
 
 
 @pytest.mark.parametrize("slow", ["1 us", "1 s", "1000000 s"])
 def test_clients_may_differ_by_any_factor(slow: str) -> None:
-    """The linear programme has numbers of one size; a flow that hardly moves leaves the others their bound."""
+    """The linear programme has numbers of similar size; a flow that is nearly stalled leaves the others their bound."""
     pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
     server = pc.replace("nics", [pc.nics[0], pc.nics[0]])
     test = ns.Chariot(server=server, clients=[pc, pc], switch="aceswitch-180", flow="download")

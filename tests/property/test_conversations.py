@@ -1,5 +1,5 @@
-"""Requests and responses, whatever the machines: nothing is lost or made up, Little's law holds for single ones, their
-stages are their time, no bound is beaten, and no cost makes the closed form faster."""
+"""Requests and responses on any machines: nothing is lost or invented, Little's law holds for single ones, their stages
+add up to their time, no bound is exceeded, and no added cost makes the closed form faster."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_nothing_is_lost_or_made_up(test: ns.Netperf, seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.one_of(bursts, catalogued.conversations()), st.integers(0, 2**32))
 def test_no_bound_is_beaten(test: ns.Netperf, seed: int) -> None:
-    """Neither by a single transaction nor by all; except those whose first frames left before the time began."""
+    """Neither for a single transaction nor for all, except those whose first frames left before the time began."""
     run, bounds = ran(test, seed), test.bounds()
     log, least = run.response_log, bounds.demand[Resource("", CLIENTS)] * test.outstanding
     assert log is not None

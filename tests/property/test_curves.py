@@ -1,4 +1,4 @@
-"""Whatever is sent there and back: a larger message takes longer, and the same seed gives the same curve."""
+"""Whatever is sent back and forth, a larger message takes longer, and the same seed gives the same curve."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import netsim as ns
 from benchmarks.cases import ADAPTERS, SYSTEM
 
-# A byte more can save an interrupt, as one more frame comes in while the one before is being handled, or the copy of a
-# small frame: so two sizes close to each other may change places by that much (s).
+# One more byte can save an interrupt, if one more frame arrives while the previous one is handled, or the copy of a
+# small frame: two sizes close to each other may therefore change places by this much (s).
 ONE_INTERRUPT = 10e-6
 
 

@@ -1,4 +1,4 @@
-"""Whatever is handed to a card at once: the same bytes arrive, once and in order, whatever is lost on the way."""
+"""Whatever is handed to a card at once, the same bytes arrive, once and in order, whatever is lost in transit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def scenarios(draw: st.DrawFn) -> Netperf:
 
 
 def drain(done: Transfer) -> None:
-    """Let what was sent once too often come through as well."""
+    """Let needless retransmissions arrive as well."""
     done.env.run(done.env.now + SECOND)
     done.run.audit()
 
@@ -47,7 +47,7 @@ def drain(done: Transfer) -> None:
     losses=st.sets(st.tuples(st.sampled_from(["data", "ack"]), st.integers(0, 80)), max_size=4),
 )
 def test_the_same_bytes_arrive(test: Netperf, nbytes: int, losses: set[tuple[str, int]]) -> None:
-    """Transfer looks after their order, and that each comes once."""
+    """Transfer checks that the bytes arrive in order and once."""
     segment = test.sender.system.tcp.mss(test.mtu)
     frames = 0
 

@@ -1,4 +1,4 @@
-"""ESP's lengths, whatever is protected by whatever cipher (RFC 2406, 2.4)."""
+"""ESP's lengths for any protected packet and any cipher (RFC 2406, 2.4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ shipped = st.builds(
 
 
 def unit(esp: EspSpec) -> int:
-    """The least number that block and alignment divide."""
+    """The least common multiple of block and alignment."""
     return next(n for n in range(1, 1000) if n % esp.cipher.block == 0 and n % ALIGNMENT == 0)
 
 
@@ -78,7 +78,7 @@ def test_the_largest_is_the_largest_that_fits(esp: EspSpec, mtu: int) -> None:
 
 @given(shipped)
 def test_every_payload_there_is(esp: EspSpec) -> None:
-    """All of Ethernet's packets, through the algorithms in models/."""
+    """All packet sizes of Ethernet, with the algorithms in models/."""
     largest = esp.largest(1500)
     for packet in range(40, 1501):
         assert (esp.packet_size(packet) <= 1500) == (packet <= largest)

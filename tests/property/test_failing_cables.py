@@ -1,4 +1,4 @@
-"""Whatever fails and comes back, whenever: nothing is lost or made up, and nothing comes through in between."""
+"""Whichever cables fail and recover, and whenever: nothing is lost or invented, and nothing passes in between."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
 
 
 def accounts(test: ns.Chariot, seed: int) -> Accounts:
-    """At the end, after looks at every moment: what is down lets nothing through."""
+    """The accounts at the end, after checks at every moment: a cable that is down passes nothing."""
     run = test.build(Environment(seed=seed))
     run.start()
     names = {"server": "server"} | {f"clients.{number}": name for number, name in enumerate(test.client_names)}

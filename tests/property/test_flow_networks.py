@@ -1,4 +1,4 @@
-"""Any small network with any flows: nothing goes missing, and no flow beats its bound, nor all of them theirs."""
+"""Any small network with any flows: nothing is missing, and neither a flow nor all of them exceed their bound."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def networks(draw: st.DrawFn) -> ns.Flows:
 
 @st.composite
 def forwarding(draw: st.DrawFn) -> ns.Flows:
-    """Two sides, each a switch or a segment, with a host between them that forwards, and is an end of flows, too."""
+    """Two sides, each a switch or a segment, with a forwarding host between them that is also an end of flows."""
     sides = [["h0"], ["h1"]]
     for number in range(2, draw(st.integers(2, 4))):
         sides[draw(st.integers(0, 1))].append(f"h{number}")
@@ -99,7 +99,7 @@ def enclosing(draw: st.DrawFn) -> ns.Flows:
 
 @st.composite
 def bonded(draw: st.DrawFn) -> ns.Flows:
-    """A host with a bond at a switch, or port to port with another; a link may fail."""
+    """A host with a bond, cabled to a switch, or port to port to another host; a link may fail."""
     card = draw(st.sampled_from(["dfe570tx:2/tulip", "dfe570tx:3/tulip"]))
     server = ns.host(draw(st.sampled_from(["piii-600", "p166"])), system="linux-2.2.16", nics=card, bond="linux-2.2.17")
     server = server.replace("bond.policy", draw(st.sampled_from(["round-robin", "address"])))
@@ -119,7 +119,7 @@ def bonded(draw: st.DrawFn) -> ns.Flows:
 
 
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
-    """Switches, each connected to one before it, and hosts at any of them."""
+    """Switches, each connected to an earlier one, and hosts at any of them."""
     switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
     rates = st.sampled_from(["10base-t", "100base-tx"])
     trunks = [(one, draw(st.sampled_from(switches[:number]))) for number, one in enumerate(switches) if number]
@@ -140,8 +140,8 @@ def _flow(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
-    """Bytes that may be there before all that they cost has been paid: acknowledgements of a window, a first datagram,
-    whatever may wait between its process and the next one's."""
+    """Bytes that may arrive before their full cost has been spent: acknowledgements of a window, a first datagram, or
+    anything between one process and the next."""
     if isinstance(flow, DatagramsSpec):
         return flow.size
     window = test.computers[flow.receiver].system.tcp.receive_buffer

@@ -1,5 +1,5 @@
-"""TCP between a server with four ports and its clients, on hubs: at any time nothing is lost or made up, all that is
-asked for is answered, the same seed gives the same accounts, and no segment carries more than framing allows."""
+"""TCP between a server with four ports and its clients, on hubs: at any time nothing is lost or invented, every request
+is answered, the same seed gives the same accounts, and no segment carries more than framing allows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZES = st.integers(1, 20_000) | st.sampled_from([1460, 4096])
 
 @st.composite
 def machines(draw: st.DrawFn, ports: int) -> ComputerSpec:
-    """With rings that may be too small for what comes."""
+    """Machines whose rings may be too small for the incoming frames."""
     system = draw(st.sampled_from(SYSTEMS))
     host = ns.host(draw(st.sampled_from(["netfinity-5500", "pc-750-166"])), system=system, nics=[NIC] * ports)
     return host.replace(

@@ -1,5 +1,5 @@
-"""Whatever is protected by whatever, on cards and hosts: no bound is beaten, nothing is lost, nothing is busy for more
-than all of the time, and the same seed gives the same accounts."""
+"""Any protection on any cards and hosts: no bound is exceeded, nothing is lost, nothing is busy for more than the whole
+time, and the same seed gives the same accounts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ engines = st.builds(
 
 @st.composite
 def hosts(draw: st.DrawFn) -> ComputerSpec:
-    """Fast or slow, with an engine or without, behind FIFOs of one frame or many."""
+    """Fast or slow, with or without an engine, with FIFOs for one frame or many."""
     frames = draw(st.sampled_from([1, 2, 16]))
     card: dict[str, Any] = {
         "crypto": draw(st.one_of(st.none(), engines)),
@@ -71,7 +71,7 @@ def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> 
     found = accounts(test, seed)
     assert found == accounts(test, seed)
     pairs = len(test.clients) * len(test.directions) * test.pairs
-    # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
+    # A file in progress counts in the accounts but not in the bound, which covers whole transactions.
     assert found.delivered <= test.bounds().limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
     for name, share in found.utilisation().items():
         assert 0 <= share <= 1, name
@@ -88,7 +88,7 @@ def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> 
 def test_no_bound_is_beaten_in_steady_state(one: ComputerSpec, other: ComputerSpec, esp: EspSpec, mtu: int) -> None:
     test = ns.Netperf(test="TCP_STREAM", sender=one, receiver=other, ipsec=esp, mtu=mtu)
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
-    # What was on its way when an iteration's measurement began had been worked on before: at most a window.
+    # Data in transit when an iteration's measurement began had been processed before: at most a window.
     segment = test.ends[0].mss(mtu)
     underway = len(result.iterations) * 8 * other.system.tcp.window(0, segment)
     assert result.throughput * result.elapsed <= test.bounds().limit * result.elapsed * 1.002 + underway

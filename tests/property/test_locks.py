@@ -1,5 +1,5 @@
-"""Whoever spins for a lock, or leaves, on whichever processor, whatever suspends them: one at a time has it, everybody
-has it in the end, only who spins burns time, and nobody waits for a lock that is free."""
+"""Whichever tasks spin for a lock or leave, on any processors, with any interruptions: one at a time holds it, each
+gets it in the end, only a spinning task burns time, and no task waits for a free lock."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from netsim.machine.work import Work
 CPUS = 3
 END = 2500
 PS = st.integers(0, 60)
-PLACES = st.tuples(st.integers(0, 200), st.integers(0, CPUS - 1))  # when, and on which processor
+PLACES = st.tuples(st.integers(0, 200), st.integers(0, CPUS - 1))  # time and processor
 WORKS = st.lists(PS, min_size=1, max_size=4)
 LEVELS = st.sampled_from([DEFERRED, PROCESS])
 BOOLS = st.booleans()
-LOCKING = LEVELS.flatmap(  # of one level: a higher one must not spin for what one has that it suspends
+LOCKING = LEVELS.flatmap(  # all of one level: a higher one must not spin for a lock held by a task that it suspends
     lambda level: st.lists(st.tuples(PLACES, WORKS, st.just(level), BOOLS, BOOLS), min_size=2, max_size=8)
 )
 OTHERS = st.lists(st.tuples(PLACES, WORKS, st.sampled_from([INTERRUPT, DEFERRED, PROCESS])), max_size=6)
 
 
 class Host:
-    """Processors with one lock; `inside` are the jobs between the beginning and the end of a work that needs it."""
+    """Processors with one lock; `inside` are the jobs between the beginning and end of a work that needs the lock."""
 
     def __init__(self) -> None:
         self.env = Environment()
@@ -39,11 +39,11 @@ class Host:
         self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), [], shared) for i in range(CPUS)]
         self.lock = Lock(self.env, "lock")
         self.inside: set[Task] = set()
-        self.done: dict[Task, int] = {}  # when
+        self.done: dict[Task, int] = {}  # when each was done
         self.tasks: list[Task] = []
 
     def add(self, place: tuple[int, int], works: list[int], level: int, **locking: Any) -> Task:
-        """A job that has its works to do, from a time on; `locking` is as a Task has it."""
+        """A job that does its works from a given time on; `locking` are the arguments of Task."""
         time, cpu = place
         todo = deque(works)
         locks = bool(locking)
@@ -71,13 +71,13 @@ class Host:
         return task
 
     def run(self, until: int = END) -> None:
-        """To the end, with many a look at everything."""
+        """Run to the end, with frequent checks."""
         for now in [*range(1, until, 7), until]:
             self.env.run(until=now)
             self.check(now)
 
     def check(self, now: int) -> None:
-        """`run` stops before what happens at `now`: all that happened before has settled."""
+        """`run` stops before the events at `now`: everything before has settled."""
         for cpu in self.cpus:
             assert sum(cpu.busy().values()) + cpu.idle_until_now() == now
         if self.lock.holder is None:
@@ -85,7 +85,7 @@ class Host:
             assert self.leaving(now) == 0
 
     def leaving(self, now: int) -> int:
-        """How many have left and wait to be woken."""
+        """The number of tasks that have left and wait to be woken."""
         return self.lock.waited_until(now + 1).get("leaves", 0) - self.lock.waited_until(now).get("leaves", 0)
 
     def spun(self) -> int:
@@ -94,7 +94,7 @@ class Host:
 
 
 def host_with(locking: Any, others: Any, spins: bool | None = None) -> Host:
-    """Everybody spins, or leaves, or (None) does as is drawn."""
+    """All spin, or all leave, or (None) each does as drawn."""
     host = Host()
     for place, works, level, alone, keeps in locking:
         way = alone if spins is None else spins
@@ -119,8 +119,8 @@ def test_one_at_a_time_and_everybody_in_the_end(locking: Any, others: Any, spins
 @settings(max_examples=200, deadline=None)
 @given(LOCKING, OTHERS, st.sampled_from([None, False, True]))
 def test_only_who_spins_burns_time(locking: Any, others: Any, spins: bool | None) -> None:
-    """All works together, and what was spun, is all the time that processors were busy; nobody spins for longer than it
-    waits."""
+    """The time of all works plus the spun time is exactly the time that processors were busy; no task spins for longer
+    than it waits."""
     host = host_with(locking, others, spins)
     host.run()
     busy = sum(sum(cpu.busy().values()) for cpu in host.cpus)
@@ -131,7 +131,7 @@ def test_only_who_spins_burns_time(locking: Any, others: Any, spins: bool | None
 @settings(max_examples=200, deadline=None)
 @given(LOCKING)
 def test_who_is_not_suspended_spins_for_as_long_as_it_waits(locking: Any) -> None:
-    """One job on each processor, which nothing interrupts."""
+    """One job on each processor, never interrupted."""
     first_of_each = {cpu: (time, works, level, keeps) for (time, cpu), works, level, _, keeps in locking}
     host = Host()
     for cpu, (time, works, level, keeps) in first_of_each.items():
@@ -145,7 +145,7 @@ def test_who_is_not_suspended_spins_for_as_long_as_it_waits(locking: Any) -> Non
 def test_no_wake_up_is_lost_when_the_holder_is_interrupted(
     interrupts: Any, spins: bool, keeps: bool, level: int
 ) -> None:
-    """The holder keeps the lock for as much longer as interrupts last, and then the other one has it at once."""
+    """The holder keeps the lock longer by the time that interrupts take, and then the waiting task gets it at once."""
     host = Host()
     holder = host.add((0, 0), [100], PROCESS, spins=spins, keeps=keeps, name="holder")
     waiter = host.add((10, 1), [50], level, spins=spins, keeps=keeps, name="spins" if spins else "leaves")

@@ -1,4 +1,4 @@
-"""More of a resource is never worse, for throughput: the closed form always, the simulation within its noise."""
+"""More of a resource never lowers throughput: exactly in the closed form, within its noise in the simulation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_the_bound_grows_with_every_resource(
 @pytest.mark.parametrize("card", CARDS)
 @pytest.mark.parametrize("side", ["sender", "receiver"])
 def test_the_bound_grows_with_the_bus(card: str, side: str) -> None:
-    """Whose clocks are multiples: else what is waited for in whole clocks may come out a little longer."""
+    """The clocks are multiples: otherwise waits rounded to whole clocks may become slightly longer."""
     buses = [("8.25 MHz", 4), ("16.5 MHz", 4), ("33 MHz", 4), ("33 MHz", 8), ("66 MHz", 8)]
     bound = [
         scenario(card).replace({f"{side}.bus.clock": clock, f"{side}.bus.width": width}).bounds().limit

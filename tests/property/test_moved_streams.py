@@ -1,5 +1,5 @@
-"""TCP and UDP by cards whose frames the processor moves, on a shared wire, with any numbers: nothing is lost or made
-up, and no run is faster than its closed form."""
+"""TCP and UDP by cards whose frames the processor moves, on a shared wire, with any numbers: nothing is lost or
+invented, and no run is faster than its closed form."""
 
 from __future__ import annotations
 

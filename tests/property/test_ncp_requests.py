@@ -1,5 +1,5 @@
-"""Requests of the core protocol, whatever their kinds and lengths, whoever makes them and whatever is lost: each is
-served whole, once, in its order; bytes are accounted for, and packet burst holds nobody up."""
+"""Requests of the core protocol, whatever their kinds and lengths, their senders and the losses: each is served whole,
+once and in order; all bytes are accounted for, and packet burst delays no request."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def protocols(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class Served:
-    """Notes what is served, by client, and takes its time; each reply comes once."""
+    """Notes what is served, by client, and takes its time; replies to each request once."""
 
     def __init__(self, run: NcpHubsRun, late: list[int]) -> None:
         self.env = run.env
@@ -64,7 +64,7 @@ class Served:
 
 
 def lose(run: NcpHubsRun, share: float) -> None:
-    """Such a share of each station's frames finds no room, at random; its own accounts count them."""
+    """This share of each station's frames, chosen at random, finds no room; the station's own accounts count them."""
     for segment in run.segments:
         for mac in segment.macs:
             draws = run.env.stream(f"{segment.name} {mac.name} losses")
@@ -83,7 +83,7 @@ def _losing(arrive: Callable[[Any], None], lost: Callable[[], bool], station: An
 
 
 def whole(run: NcpHubsRun, served: Served, asked: list[list[NcpRequest]]) -> None:
-    """What was served is what was asked for: in order, without holes, nothing twice."""
+    """Everything requested was served: in order, without holes, nothing twice."""
     for name, wanted in zip((one.address for one in run.workstations), asked, strict=True):
         pieces = served.of.get(name, [])
         for number, request in enumerate(wanted):
@@ -137,7 +137,7 @@ def test_all_is_served_whole_and_in_order(
 @settings(max_examples=40, deadline=None)
 @given(requests(), st.integers(0, 10_000), st.booleans(), st.sampled_from(["33 MHz", "133 MHz", "1 GHz"]))
 def test_burst_is_never_slower_for_one_alone(request: NcpRequest, fragment: int, copy: bool, clock: str) -> None:
-    """As long as a frame behind the first one costs no more than a request would."""
+    """As long as each further frame costs no more than a request would."""
     ncp = {"system.ncp.fragment_cycles": fragment, "system.ncp.request_cycles": fragment + 1000,
            "system.ncp.receive_copy": copy, "system.kernel.tick": 0, "system.ncp.retry": "1 s"}  # fmt: skip
     server, client = NETWARE.replace(ncp), NT.replace({**ncp, "processors.clock": clock})

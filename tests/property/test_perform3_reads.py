@@ -1,5 +1,5 @@
-"""PERFORM3, whatever the machines: every request and every byte is accounted for, the same seed gives the same
-accounts, no bound is beaten, and more workstations are never allowed less."""
+"""PERFORM3 on any machines: every request and every byte is accounted for, the same seed gives the same accounts, no
+bound is exceeded, and additional workstations never lower the bound."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ LARGEST = st.sampled_from([256, 512, 1024, 1400])
 
 @st.composite
 def machines(draw: st.DrawFn, model: str, system: str, nics: tuple[str, ...]) -> NcpHostSpec:
-    """With what a system may be set to; a workstation that asks again before it can have a reply does no harm."""
+    """Machines with any settings that a system may have; it does no harm if a workstation asks again too early for a
+    reply."""
     host = ns.netware_host(model, system=system, nics=[draw(st.sampled_from(nics))])
     slave = host.nics[0].get("moved_by") == "processor"
     return host.replace(
@@ -56,7 +57,7 @@ def scenarios(draw: st.DrawFn) -> ns.Perform3:
 
 
 def after(test: ns.Perform3, seed: int) -> Perform3Run:
-    """Its run, with audits on the way."""
+    """A run of the test, audited on the way."""
     run = test.build(Environment(seed))
     run.start()
     for part in (1, 2, 3):
@@ -66,8 +67,8 @@ def after(test: ns.Perform3, seed: int) -> Perform3Run:
 
 
 def check_requests(run: Perform3Run) -> None:
-    """Each workstation has the reply to all its requests but the one under way; the server has got no more than were
-    made, and answers each once."""
+    """Each workstation has the reply to all its requests except the current one; the server has received no more
+    requests than were made, and answers each once."""
     made = 0
     for one, spec in zip(run.workstations, run.test.workstations, strict=True):
         reads = cut(run.test.file_sizes[0], run.test.largest_read(spec))
@@ -108,7 +109,7 @@ def test_more_workstations_are_never_allowed_less(test: ns.Perform3, data: Any) 
 @settings(max_examples=20, deadline=None)
 @given(scenarios())
 def test_a_longer_cable_is_never_faster_for_one(test: ns.Perform3) -> None:
-    """By as much as its frames need to get there, at least."""
+    """It is slower by at least the additional propagation of its frames."""
     alone = test.replace("workstations", [test.workstations[0]])
     near, far = (alone.replace("spacing", metres).bounds().demand["workstations"] for metres in (1, 25))
     reads = len(cut(alone.file_sizes[0], alone.largest_read(alone.workstations[0])))

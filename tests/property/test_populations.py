@@ -1,4 +1,4 @@
-"""Whoever comes and goes, and whenever: the number over time is the time of all stays; who is lost is missed."""
+"""Whatever comes and goes, and whenever: the number over time equals the time of all stays; losses are noticed."""
 
 import pytest
 from hypothesis import given
@@ -9,12 +9,12 @@ from netsim.engine.population import Population
 from netsim.engine.transactions import Transactions
 from netsim.errors import ConservationError
 
-# How long after the one before (ps; several at once are likely), and who leaves then, by rank of those here, if any.
+# Time after the previous step (ps; simultaneous ones are likely), and the rank of the customer that leaves, if any.
 STEPS = st.lists(st.tuples(st.integers(0, 5), st.none() | st.integers(0, 30)), min_size=1, max_size=60)
 
 
 def visited(steps):
-    """A population after these comings and goings, those here (by when they came), and the stays of those who left."""
+    """A population after these steps, the arrival times of those present, and the stays of those that left."""
     env = Environment()
     population, here, stays = Population(env, "desk"), [], []
     for gap, who in steps:
@@ -37,7 +37,7 @@ def test_the_area_is_the_stays(steps):
 
 @given(STEPS, st.integers(0, 30))
 def test_a_lost_customer_is_missed(steps, who):
-    """By whoever counts those that are there."""
+    """The audit notices it when it counts those present."""
     _, population, here, _ = visited([*steps, (1, None)])
     here.pop(who % len(here))
     with pytest.raises(ConservationError, match=f"{len(here) + 1} came and did not leave, {len(here)} are there"):
@@ -46,7 +46,7 @@ def test_a_lost_customer_is_missed(steps, who):
 
 @given(STEPS, st.integers(0, 30))
 def test_nobody_leaves_twice(steps, who):
-    """As long as nobody else came at the same time, who would then be the one to be refused."""
+    """As long as no other arrived at the same time, which would then be the one refused."""
     env, population, here, _ = visited([*steps, (1, None)])
     came = here[who % len(here)]
     for _ in range(here.count(came)):
@@ -59,7 +59,7 @@ def test_nobody_leaves_twice(steps, who):
 
 @given(STEPS, st.integers(1, 4))
 def test_closed_transactions_add_up(steps, clients):
-    """Each step ends one of those under way and begins another one, of a kind that depends on both."""
+    """Each step ends a transaction in progress and begins another, of a kind that depends on both."""
     env = Environment()
     accounts, kinds = Transactions(env, "abc", clients), "abcab"
     under_way = [(kinds[client], accounts.begin(kinds[client])) for client in range(clients)]

@@ -1,5 +1,5 @@
-"""Whatever tasks there are on two processors with a lock: the accounts are exact at any time, the lock has one holder,
-and nobody waits forever, whether those who find it taken spin or leave."""
+"""Any tasks on two processors with a lock: the accounts are exact at any time, the lock has one holder, and no task
+waits forever, whether tasks that find it taken spin or leave."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ JOBS = st.lists(st.tuples(TIMES, st.integers(0, 1), LEVELS, st.booleans(), WORKS
 
 
 class Job:
-    """A task that does its works, each of so many ps, accesses and with or without memory."""
+    """A task that does its works, each with a number of ps and accesses, and with or without memory."""
 
     def __init__(self, level: int, lock: Lock | None, spins: bool, works: list[tuple[int, int, bool]]) -> None:
         self.todo = [
@@ -53,7 +53,7 @@ class Job:
 def test_books_are_exact_and_nobody_starves(jobs: Any, nested: bool, moves: Any) -> None:
     env = Environment()
     shared: Fifo[Task] = Fifo()
-    memory = Memory(env, 10**12, 10**12)  # a byte takes it 1 ps
+    memory = Memory(env, 10**12, 10**12)  # moves a byte in 1 ps
     stream = memory.stream([])
     names = [Resource("cpu", PROCESSOR, i) for i in range(2)]
     cpus = [Processor(env, name, [lambda taken: 2 * taken], shared, nested, memory) for name in names]

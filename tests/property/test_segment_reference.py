@@ -1,5 +1,5 @@
-"""Segments against a plain simulation of the standard's procedures: the same frames at the same picosecond, the same
-collisions, the same use of the medium."""
+"""Segments compared with a plain simulation of the standard's procedures: the same frames at the same picosecond, the
+same collisions, and the same use of the medium."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ METRE = 5000  # ps
 
 @dataclass
 class Case:
-    """A segment, and what its stations are given, each a list of frames in order: earliest time (ps), size, to whom. A
-    frame is handed over then, or when the one before it is done."""
+    """A segment, and an ordered list of frames for each station: earliest time (ps), size, addressee. A frame is handed
+    over at its time, or when the previous one is done."""
 
     rate: str
     hub: int | None  # ps
@@ -59,7 +59,7 @@ class Net:
             self.next(number)
 
     def next(self, station: int) -> None:
-        """Hand over the station's next frame now, or when it is time."""
+        """Hand over the station's next frame, now or at its time."""
         if self.frames[station]:
             self.env.call_at(max(self.env.now, self.frames[station][-1][0]), self.send, station)
 
@@ -103,7 +103,7 @@ def _numbered(case: Case) -> list[list[tuple[int, Sent]]]:
 
 
 def reference(case: Case, until: int) -> Reference:
-    """The case as the standard tells it."""
+    """The case by the rules of the standard."""
     env = Environment(seed=case.seed)
     hub = case.hub
     distances = [
@@ -133,8 +133,8 @@ def reference(case: Case, until: int) -> Reference:
 
 
 def rounds(model: Reference) -> int:
-    """Signals that meet others, counted once for all that are in it: when one starts, and meets nobody who has met one
-    before."""
+    """The number of collisions, each counted once for all signals in it: it counts when a signal starts and meets
+    others, none of which has met one before."""
     known: set[int] = set()
     count = 0
     signals = sorted(model.signals)
@@ -150,7 +150,7 @@ def rounds(model: Reference) -> int:
 
 
 def in_use(model: Reference, gap: int, until: int) -> int:
-    """ps up to `until` in which a station sent, or no more than a gap had passed since."""
+    """ps up to `until` in which a station sent, or at most a gap had passed since then."""
     total = to = 0
     for start, end, _ in sorted(model.signals):
         last = min(end + gap, until)
@@ -188,7 +188,7 @@ def agree(case: Case, looks: int = 0) -> tuple[Net, Reference]:
 
 
 def random_case(seed: int, stations: tuple[int, int] = (2, 8), frames: int = 6) -> Case:
-    """Anything that is allowed, often with equal distances and times, often as long as may be."""
+    """Any allowed case, often with equal distances and times, and often with the largest distances."""
     draw = random.Random(seed)
     rate = draw.choice(list(RATES))
     bit = RATES[rate]
@@ -212,7 +212,7 @@ def random_case(seed: int, stations: tuple[int, int] = (2, 8), frames: int = 6) 
 
 
 def saturated(seed: int, stations: tuple[int, int] = (2, 9), frames: int = 20) -> Case:
-    """The same, but nearly all stations have frames to send all the time."""
+    """The same, but nearly all stations always have frames to send."""
     case, draw = random_case(seed, stations, 1), random.Random(seed + 1)
     count = len(case.places)
     for station in range(count):
@@ -222,7 +222,7 @@ def saturated(seed: int, stations: tuple[int, int] = (2, 9), frames: int = 20) -
 
 
 def nearly_long(seed: int, beyond: int) -> Case:
-    """A signal needs half a preamble to the farthest station, or `beyond` ps more."""
+    """A signal takes half a preamble to reach the farthest station, or `beyond` ps more."""
     case, draw = saturated(seed, frames=8), random.Random(seed + 2)
     case.rate, case.bursting = draw.choice(list(RATES)), False
     bit = RATES[case.rate]
@@ -240,7 +240,7 @@ def nearly_long(seed: int, beyond: int) -> Case:
 
 
 class Loaded:
-    """A random stream whose numbers have only some of their lowest bits, so that stations collide again and again."""
+    """A random stream that keeps only some of the lowest bits of its numbers, so that stations collide repeatedly."""
 
     def __init__(self, stream: np.random.Generator, mask: int) -> None:
         self.stream, self.mask = stream, mask
@@ -269,8 +269,8 @@ def test_it_is_the_reference_with_many_stations(seed: int) -> None:
 
 @pytest.mark.parametrize(("mask", "frames"), [(0, 4), (1, 5), (3, 8), (7, 14)])
 def test_it_is_the_reference_when_frames_are_given_up(mask: int, frames: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where many bits are on their way at once, and no station has time to wait for an outcome: layouts as
-    long as may be, with backoffs of 0."""
+    """Also if many bits are in transit at once, and no station has time to wait for an outcome: layouts of the maximum
+    length, with backoffs of 0."""
     real = Environment.stream
     monkeypatch.setattr(Environment, "stream", lambda env, name: Loaded(real(env, name), mask))
     lost = sum(agree(saturated(seed, frames=frames))[0].segment.frames_lost for seed in range(mask, mask + 16))
@@ -281,8 +281,8 @@ def test_it_is_the_reference_when_frames_are_given_up(mask: int, frames: int, mo
 def test_it_is_the_reference_where_attempts_follow_each_other_at_once(
     mask: int, rate: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a cable as long as may be a station makes many attempts before the first one's success would be sure; others
-    get frames meanwhile."""
+    """On a cable of the maximum length a station makes many attempts before the first one's success would be certain;
+    others get frames meanwhile."""
     real = Environment.stream
     monkeypatch.setattr(Environment, "stream", lambda env, name: Loaded(real(env, name), mask))
     bit, lost = RATES[rate], 0
@@ -305,7 +305,7 @@ def test_it_is_the_reference_where_attempts_follow_each_other_at_once(
 def test_it_is_the_reference_where_a_medium_is_just_short_enough(
     beyond: int, kind: type, mask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To be computed round by round, or just too long for that; also with frames that are given up."""
+    """Short enough to be computed round by round, or just too long for that; also with frames that are given up."""
     real = Environment.stream
     monkeypatch.setattr(Environment, "stream", lambda env, name: Loaded(real(env, name), mask))
     lost = 0
@@ -330,7 +330,7 @@ def test_it_is_the_reference_whatever_the_case(seed: int) -> None:
 
 
 def test_the_cases_have_it_all() -> None:
-    """So that what the tests above compare is worth it."""
+    """Ensures that the comparisons above cover every feature."""
     seen: Counter[str] = Counter()
     for seed in range(60):
         case = random_case(seed)

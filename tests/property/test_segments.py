@@ -1,4 +1,5 @@
-"""What a shared medium must be like whatever is sent: nothing lost, nobody shut out, no more than framing allows."""
+"""Properties of a shared medium, whatever is sent: nothing is lost, no station is shut out, and no more is carried than
+framing allows."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ S = 1000 * MS
 
 
 class Station:
-    """Always has a frame to send, of the sizes given, to the next one; notes the order in which frames get through."""
+    """Always has a frame to send to the next station, of the given sizes in turn; notes the order of successful
+    frames."""
 
     def __init__(self, net: Saturated, number: int, position: float) -> None:
         self.net, self.number = net, number
@@ -46,7 +48,8 @@ class Station:
 
 
 class Saturated:
-    """So many stations on one cable or around a hub, `apart` metres between neighbours, or with so much cable each."""
+    """`count` stations on one cable, `apart` metres between neighbours, or around a hub, each at the end of `apart`
+    metres."""
 
     def __init__(
         self, count: int, sizes: Sequence[int] = (1024,), rate: str = "10 Mbit/s", apart: float = 5, seed: int = 1,
@@ -82,7 +85,7 @@ class Saturated:
     count=st.integers(2, 12),
     sizes=st.lists(st.integers(64, 1518), min_size=1, max_size=4),
     rate=st.sampled_from(["10 Mbit/s", "100 Mbit/s", "1 Gbit/s"]),
-    apart=st.integers(0, 36),  # m: 12 stations hear each other in time at 1 Gbit/s
+    apart=st.integers(0, 36),  # m: at 1 Gbit/s 12 stations hear each other in time
     hub=st.booleans(),
     looks=st.lists(st.integers(1, 20 * MS), min_size=1, max_size=6, unique=True).map(sorted),
     seed=st.integers(0, 1000),
@@ -91,7 +94,7 @@ class Saturated:
 def test_frames_in_are_frames_out_lost_or_under_way(
     count: int, sizes: list[int], rate: str, apart: int, hub: bool, looks: list[int], seed: int
 ) -> None:
-    """At every moment; and the medium is in use for no more than all the time, and no less than its frames take."""
+    """At every moment; the medium is in use at most for the whole time, and at least for the time of its frames."""
     net = Saturated(count, sizes, rate, apart, seed, hub=hub)
     segment, before = net.segment, 0
     for look in looks:
@@ -108,8 +111,8 @@ def test_frames_in_are_frames_out_lost_or_under_way(
 @pytest.mark.parametrize("hub", [False, True])
 @pytest.mark.parametrize("size", [64, 1518])
 def test_nobody_keeps_the_medium_for_ever(size: int, hub: bool) -> None:
-    """Of two that always want to send, who has just sent doesn't win every time. Runs are long (the capture effect):
-    the winner draws from two slots, the other from more and more, up to its 16th collision; but then they are even."""
+    """Of two stations that always want to send, the last sender does not win every time. Runs are long (the capture
+    effect): the winner draws from two slots, the other from ever more, up to its 16th collision; then they are even."""
     net = Saturated(2, [size], keep=True, hub=hub).run(15 * S)
     spec, order = net.segment.spec, [number for _, number in net.order]
     runs, length = [], 1
@@ -145,7 +148,7 @@ def test_utilisation_falls_with_the_number_of_stations(size: int) -> None:
 
 
 def test_utilisation_falls_with_distance() -> None:
-    """The farther, the longer the fragments, and the more time passes until a gap has reached all."""
+    """The greater the distance, the longer the fragments, and the later a gap has reached all stations."""
     found = [Saturated(10, [64], apart=apart).run(2 * S).utilisation for apart in (10, 130, 530)]
     assert found == sorted(found, reverse=True)
 
@@ -153,7 +156,7 @@ def test_utilisation_falls_with_distance() -> None:
 @pytest.mark.parametrize("rate", ["10 Mbit/s", "100 Mbit/s", "1 Gbit/s"])
 @pytest.mark.parametrize("size", [64, 1518])
 def test_it_never_beats_framing(rate: str, size: int) -> None:
-    """Nobody's frames come closer to each other than a gap; at 1000 Mbit/s those behind the first of a burst have no
+    """Frames are never closer together than a gap; at 1000 Mbit/s frames after the first of a burst have no
     extension."""
     net = Saturated(3, [size], rate, keep=True).run(20 * MS)
     spec = net.segment.spec
@@ -166,7 +169,7 @@ def test_it_never_beats_framing(rate: str, size: int) -> None:
 def test_a_burst_is_worth_its_while() -> None:
     alone = [Saturated(2, [64], "1 Gbit/s", seed=seed).run(20 * MS) for seed in range(3)]
     for net in alone:
-        assert net.utilisation > 2  # of what extended frames could reach
+        assert net.utilisation > 2  # relative to what extended frames could reach
 
 
 def test_the_same_seed_gives_the_same_run() -> None:
@@ -187,8 +190,8 @@ def test_reading_the_books_changes_nothing() -> None:
 
 
 def test_a_long_backoff_leaves_no_trail() -> None:
-    """While one station waits for long, each frame of another one makes the medium's next look an earlier one, and then
-    that one again; which must not leave entries behind."""
+    """During one station's long wait, each frame of another station moves the medium's next check to an earlier time,
+    and then back; this must not leave entries behind."""
     net = Saturated(2, [64])
     patient, other = net.stations
     patient.mac.backoff = ToldBackoff(net.env, repeat(1000))
@@ -226,4 +229,4 @@ def test_memory_does_not_grow_with_time(count: int, rate: str, apart: float) -> 
     assert highest.pop("_waiting") <= count + 1
     assert all(highest.pop(name, 0) <= count for name in ("_open", "_sure", "_fragments"))
     assert all(size <= count * 4 for size in highest.values()), highest
-    assert grown < 60_000 + 3000 * count  # draws that stations have at hand
+    assert grown < 60_000 + 3000 * count  # stored draws of the stations

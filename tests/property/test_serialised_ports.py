@@ -1,5 +1,5 @@
-"""Whatever ports NDIS serialises, on however many processors: the accounts agree with each other, no bound is beaten,
-and the same seed gives the same."""
+"""Whichever ports NDIS serialises, on any number of processors: the accounts agree with each other, no bound is
+exceeded, and the same seed gives the same results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
 
 
 def ran(test: ns.Chariot, seed: int) -> ChariotRun:
-    """The run at its end, audited on the way: frames, and the time of all processors."""
+    """The run at its end, with frames and processor time audited on the way."""
     run = test.build(Environment(seed=seed))
     run.start()
     for part in (1, 2, 3):
@@ -53,7 +53,7 @@ def ran(test: ns.Chariot, seed: int) -> ChariotRun:
 
 
 def busy(accounts: Accounts, name: str) -> int:
-    """ps that all the server's processors together spent so."""
+    """ps that all the server's processors together spent under this name."""
     return sum(parts.get(name, 0) for cpu, parts in accounts.busy.items() if cpu.startswith("server "))
 
 
@@ -71,7 +71,7 @@ def test_the_books_agree(test: ns.Chariot, seed: int) -> None:
     assert spun <= sum(accounts.waited[lock].get("receive", 0) for lock in locks)
     held = [accounts.occupied[lock] for lock in locks]
     assert max(held, default=0) <= DURATION
-    # A lock is one processor's at a time, and who waits for it spins, or leaves.
+    # One processor at a time holds a lock, and a waiting one spins, or leaves.
     assert sum(held) + spun <= processors * DURATION
     for waits in accounts.waited.values():
         assert waits.keys() <= {"receive", "send"}
@@ -82,7 +82,7 @@ def test_the_books_agree(test: ns.Chariot, seed: int) -> None:
 def test_no_bound_is_beaten(test: ns.Chariot, seed: int) -> None:
     accounts, bounds = ran(test, seed).accounts(), test.bounds()
     pairs = len(test.clients) * len(test.directions)
-    # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
+    # A file in progress counts in the accounts but not in the bound, which covers whole transactions.
     assert accounts.delivered <= bounds.limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
 
 

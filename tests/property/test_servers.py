@@ -1,4 +1,4 @@
-"""Whatever is asked of a server with files, and whatever it is: nothing is lost, and no asymptote is beaten."""
+"""Any requests to any server with files: nothing is lost, and no asymptote is exceeded."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ net_benches = st.builds(
 
 
 def window(test: Any) -> Accounts:
-    """What is in the accounts between two moments in the middle, of a run that is audited at its end."""
+    """The accounts between two moments in the middle of a run that is audited at its end."""
     return watched(test)[0]
 
 
 def watched(test: Any) -> tuple[Accounts, Counter[tuple[str, int, int]]]:
-    """The same, with the requests of workstations that have ended: kind, bytes sent, bytes asked for."""
+    """The same, and the workstations' completed requests: kind, bytes sent, bytes asked for."""
     run = test.build(WithParts(CountingWorkstation, seed=5))
     run.start()
     run.env.run(WARM_UP)
@@ -88,7 +88,7 @@ def watched(test: Any) -> tuple[Accounts, Counter[tuple[str, int, int]]]:
 
 
 class CountingWorkstation(NcpWorkstation):
-    """Counts what it has asked for when it is answered."""
+    """Counts each request when it is answered."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -103,19 +103,19 @@ class CountingWorkstation(NcpWorkstation):
 
 
 def ended(run: Any) -> Counter[tuple[str, int, int]]:
-    """Of all workstations, if there are some."""
+    """The completed requests of all workstations, if there are any."""
     return sum((one.ended for one in getattr(run, "workstations", [])), Counter())
 
 
 def check_closed(test: Any, accounts: Accounts) -> None:
-    """Little's law: so many are under way all the time as there are clients."""
+    """Little's law: the number in progress always equals the number of clients."""
     assert accounts.under_way == test.clients * accounts.elapsed
     assert test.unit.each != 1 or sum(accounts.ended.values()) == accounts.delivered
 
 
 def check_asymptotes(clients: int, accounts: Accounts, demands: list[tuple[float, dict[str, float]]]) -> None:
-    """What has ended needed no more of anything than there was, except for what was done before: for each client, of
-    one at most. `demands` are with how often each was needed."""
+    """Completed transactions needed no more of any resource than there was, except for work done earlier: at most one
+    transaction per client. `demands` are given with the number of times each was needed."""
     for resource in demands[0][1]:
         needed = sum(count * demand[resource] for count, demand in demands)
         before = max(demand[resource] for _, demand in demands) * clients
@@ -125,7 +125,7 @@ def check_asymptotes(clients: int, accounts: Accounts, demands: list[tuple[float
 @quick
 @given(server_benches)
 def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
-    """Of the kinds that were really drawn, which are not quite as many as their shares say."""
+    """With the kinds actually drawn, whose numbers differ slightly from their shares."""
     accounts = window(test)
     check_closed(test, accounts)
     demands = []
@@ -140,7 +140,7 @@ def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
 @quick
 @given(net_benches)
 def test_netbench_keeps_within_its_asymptotes(test: NetBench) -> None:
-    """Of the requests that were really made."""
+    """With the requests actually made."""
     accounts, ended = watched(test)
     check_closed(test, accounts)
     moved = sum((sent + asked) * count for (name, sent, asked), count in ended.items() if name != "call")
@@ -149,7 +149,7 @@ def test_netbench_keeps_within_its_asymptotes(test: NetBench) -> None:
     for (name, sent, asked), count in ended.items():
         if name != "call":
             only = {"sizes": [sent + asked], "size_weights": [1], "writes": float(name == "write")}
-            only |= {"file_size": sent + asked, "shared": 0, "calls": 0}  # a visit is one such request
+            only |= {"file_size": sent + asked, "shared": 0, "calls": 0}  # a visit consists of one such request
             alone = test.replace({f"mix.{at}": value for at, value in only.items()})
             demands.append((count, dict(alone.bounds().demand)))
     visit = test.replace({"mix.calls": 1}).bounds().demand

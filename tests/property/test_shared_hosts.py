@@ -1,5 +1,5 @@
-"""Whatever cards share a segment: at any time nothing is lost or made up, the same seed gives the same accounts, and
-nobody reads what was not sent."""
+"""Whatever cards share a segment: at any time nothing is lost or invented, the same seed gives the same accounts, and
+no station reads what was not sent."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ from netsim.workload import Perform3
 
 DURATION = 10**11  # ps
 CLIENTS, SERVERS = sorted(set(CLIENT_NICS.values())), sorted(set(SERVER_NICS.values()))
-RETRY = {"system.ncp.retry": "5 ms"}  # so that what is dropped is asked for again within the run
+RETRY = {"system.ncp.retry": "5 ms"}  # so that dropped requests are repeated within the run
 FIRMWARE = st.none() | st.fixed_dictionaries(
     {"clock": st.just("10 MHz"), "tx_cycles": st.integers(0, 9000), "rx_cycles": st.integers(0, 9000)}
 )
@@ -20,7 +20,7 @@ FIRMWARE = st.none() | st.fixed_dictionaries(
 
 @st.composite
 def slaves(draw, nic):
-    """What a card whose data the processor moves, and its driver, may be set to; its buffer takes a few frames."""
+    """Settings that a card whose data the processor moves and its driver may have; its buffer holds a few frames."""
     chained = draw(st.booleans())
     page = draw(st.sampled_from([1, 256, 1536]))
     return {
@@ -113,7 +113,7 @@ def test_shared_hosts(scenario, seed, stops):
 
 
 def test_frames_are_given_up_and_sent_again_and_the_books_hold():
-    """Five stations that want to send all the time: some frame has its sixteen collisions, and gets through later."""
+    """Five stations always want to send: some frame has its sixteen collisions, and gets through later."""
     given_up = 0
     for seed in range(4):
         hosts = [netware_host(model, system="netx-3", nics=[CLIENT_NICS["ne2000"]]) for model in WORKSTATIONS]

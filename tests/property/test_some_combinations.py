@@ -1,4 +1,4 @@
-"""A few of all combinations of card, system, wire and tool; the whole is tests/validation/test_every_combination.py."""
+"""A few of all combinations of card, system, wire and tool; tests/validation/test_every_combination.py tests all."""
 
 from __future__ import annotations
 

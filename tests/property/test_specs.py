@@ -1,7 +1,7 @@
-"""Every spec there is, filled with whatever its fields allow: TOML and back, one address per value, hashes.
+"""Every spec, filled with any values its fields allow: round trip through TOML, one address per value, hashes.
 
-Its values are drawn by the fields' types and limits alone, so a new class is tested as soon as it is written. It fails
-here if it has a field of a type that has no strategy yet, or rules that hardly any drawn values keep (see FITTED).
+Values are drawn by the fields' types and limits alone, so a new class is tested as soon as it is written. The test
+fails if the class has a field of a type without a strategy, or rules that few drawn values satisfy (see FITTED).
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
 from tests.on_servers import DISKS, FILES
 
-LARGEST = 10**15  # of a number whose type says no limit
-MOST_PORTS = 4  # of a card; each is a part of its own in what is built
-DRAWN = 100  # specs of a class that are in the fields of others
+LARGEST = 10**15  # for numbers whose type has no limit
+MOST_PORTS = 4  # of a card; each is built as a separate part
+DRAWN = 100  # specs of a class for the fields of others
 ALONE = 15  # addresses of one spec that are replaced one by one, at most
 few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 Values = st.SearchStrategy[Any]
@@ -76,10 +76,10 @@ SPLIT = {"decode": 1, "completion": 512, "outstanding": 4}
 def _specs() -> list[type[Spec]]:
     """The concrete specs in all modules of netsim."""
     for module in pkgutil.walk_packages(netsim.__path__, "netsim."):
-        if not module.name.endswith("__main__"):  # that would run something
+        if not module.name.endswith("__main__"):  # importing it would run something
             importlib.import_module(module.name)
     found = {one for one in _below(Spec) if one.__module__.startswith("netsim.") and not inspect.isabstract(one)}
-    found -= {NamedTable}  # of nothing yet: TableOf makes the classes
+    found -= {NamedTable}  # has no kind: TableOf makes the classes
     return sorted(found, key=lambda one: (one.__module__, one.__name__))
 
 
@@ -93,7 +93,7 @@ def _below(cls: type[Spec]) -> Iterator[type[Spec]]:
 
 
 def values(annotation: Any, limits: list[Any]) -> Values:
-    """Values of a field's type as a user may write them; `limits` is what its Annotated says."""
+    """Values of a field's type as a user may write them; `limits` are those of its Annotated."""
     quantity = next((one for one in limits if isinstance(one, Quantity)), None)
     if quantity is not None:
         return _quantities(quantity.name)
@@ -150,7 +150,7 @@ def _plain(annotation: Any, limits: list[Any]) -> Values:
 
 @cache
 def any_spec(cls: type[Spec]) -> Values:
-    """Specs of a class; its defaults stand where a field is left out."""
+    """Specs of a class; a field that is left out has its default."""
     fields = {name: values(field.annotation, field.metadata) for name, field in cls.model_fields.items()}
     optional = {name: fields.pop(name) for name, field in cls.model_fields.items() if not field.is_required()}
     return st.fixed_dictionaries(fields, optional=optional).map(lambda table: _built(cls, table))
@@ -158,8 +158,8 @@ def any_spec(cls: type[Spec]) -> Values:
 
 @cache
 def drawn(cls: type[Spec]) -> list[Spec]:
-    """Some of a class, for the fields of others: to draw those within each again would take most of the time, and finds
-    nothing that is not found in their own class."""
+    """Some specs of a class for the fields of others: drawing their inner specs again each time would take most of the
+    time, and finds nothing that is not found in the tests of their own class."""
     found: list[Spec] = []
 
     @settings(few, max_examples=DRAWN, phases=[Phase.generate], database=None, derandomize=True)
@@ -175,18 +175,18 @@ def _built(cls: type[Spec], table: Table) -> Spec:
     try:
         return cls(**FITTED.get(cls, dict)(table))
     except ScenarioError:
-        if not cls.__pydantic_decorators__.model_validators:  # none says what goes together
+        if not cls.__pydantic_decorators__.model_validators:  # it has no rules on combinations
             raise
         reject()
 
 
 def _fitted_nic(table: Table) -> Table:
-    """Sequences as only PCI-X has them."""
+    """Sequences only for PCI-X."""
     return table | ({} if table.get("bus_standard") == "pci-x" else PLAIN_READS)
 
 
 def _fitted_adapter(table: Table) -> Table:
-    """No more ports in use than there are; sums and large sends left only to a card that can take them."""
+    """No more ports in use than there are; checksums and large sends are left only to a card capable of them."""
     table = _fitted_nic(table)
     ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
     host = {way: "host" for way in ("rx_checksum", "tx_checksum") if not table[way]}
@@ -200,19 +200,19 @@ def _fitted_adapter(table: Table) -> Table:
 
 
 def _fitted_eisa(table: Table) -> Table:
-    """Cycles of a burst that are no longer than others."""
+    """Cycles of a burst that are no longer than standard ones."""
     fewest, most = sorted([table["burst_cycle"], table["standard_cycle"]])
     return table | {"burst_cycle": fewest, "standard_cycle": most}
 
 
 def _fitted_path(table: Table) -> Table:
-    """Wait states as any card has them."""
+    """Wait states that any card has."""
     return table | {"zero_wait": False}
 
 
 def _fitted_slave(table: Table) -> Table:
-    """Room for what it receives and sends; its driver is notified of every frame where it has to start the next, and
-    leaves nothing to the card that this can't do."""
+    """Room for what it receives and sends; its driver is notified of every frame if it has to start the next one, and
+    leaves nothing to the card that the card cannot do."""
     host = {"tx_checksum": "host", "rx_checksum": "host", "ipsec": "host", "large_send": 0}
     driver = table["driver"].replace(host | {"tx_ring": 1 + table["driver"].tx_ring % 100})
     if not table.get("tx_chained", True):
@@ -223,7 +223,7 @@ def _fitted_slave(table: Table) -> Table:
 
 
 def _fitted_crypto(table: Table) -> Table:
-    """Algorithms that are in the catalogue."""
+    """Algorithms from the catalogue."""
     given = {category: len(table[category]) for category in ("ciphers", "authentications")}
     return table | {category: catalog.names(category)[:count] for category, count in given.items()}
 
@@ -247,13 +247,13 @@ def _fitted_switch(table: Table) -> Table:
 
 
 def _fitted_pci(table: Table) -> Table:
-    """A clock and a width that PCI has."""
+    """A clock and a width that PCI allows."""
     clock = 1 + parse("frequency", table["clock"]) % 66_000_000
     return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
 
 
 def _fitted_pcix(table: Table) -> Table:
-    """A clock and a width that PCI-X has."""
+    """A clock and a width that PCI-X allows."""
     clock = 50_000_000 + parse("frequency", table["clock"]) % 83_000_000
     return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
 
@@ -270,13 +270,13 @@ def _fitted_pcix_slot(table: Table) -> Table:
 
 
 def _fitted_pcie(table: Table) -> Table:
-    """Sizes that registers can say."""
+    """Sizes that registers can express."""
     payloads = {name: 128 << parse("bytes", table[name]) % 6 for name in ("max_payload", "max_read")}
     return table | payloads | {"read_boundary": 64 << parse("bytes", table["read_boundary"]) % 2}
 
 
 def _fitted_dma(table: Table) -> Table:
-    """A transfer with an end, from within a page on; credits for its packets, and a page that it lies within."""
+    """A transfer with an end, starting within a page; credits for its packets, and a page that contains it."""
     offset = {"offset": parse("bytes", table.get("offset", 0)) % 4096}
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     size = 1 + parse("bytes", table["size"]) % 2**16
@@ -297,13 +297,13 @@ def _wide(switch: Any) -> Any:
 
 
 def _fitted_cache(table: Table) -> Table:
-    """Ways for devices among those that there are."""
+    """Device ways among the existing ones."""
     fewer, more = sorted([table["ways"], table["dma_ways"]])
     return table | {"ways": more, "dma_ways": fewer}
 
 
 def _fitted_queues(table: Table) -> Table:
-    """A FIFO that holds a frame, and descriptors and entries that cross the link at once."""
+    """A FIFO that holds a frame, and batches of descriptors and entries that fit into one transfer."""
     sizes = {f"{half}_{what}": parse("bytes", table[f"{half}_{what}"]) % 1000 + (what == "descriptor")
              for half in ("rx", "tx") for what in ("descriptor", "completion")}  # fmt: skip
     batches = {name: 1 + table[name] % 60 for name in ("rx_fetch", "rx_write_back", "tx_fetch", "tx_write_back")}
@@ -312,17 +312,17 @@ def _fitted_queues(table: Table) -> Table:
 
 
 def _fitted_queue_driver(table: Table) -> Table:
-    """A ring with room beside the reserve."""
+    """A ring with room besides the reserve."""
     return table | {"tx_reserve": table["tx_reserve"] % table["tx_ring"] if table["tx_ring"] > 1 else 0}
 
 
 def _fitted_dim(table: Table) -> Table:
-    """A setting that there is."""
+    """An existing setting."""
     return table | {"start": table.get("start", 1) % 5}
 
 
 def _fitted_packets(table: Table) -> Table:
-    """Cores and queues for all, a frame and a load that the link carries, which is the adapter's."""
+    """Cores and queues for all, and a frame and load within the link's and the adapter's capacity."""
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     link, adapter = table["link"], table["adapter"]
     cores = 1 + table.get("cores", 1) % min(table["server"].cores, adapter.queues, 12)
@@ -342,7 +342,7 @@ def _fitted_packets(table: Table) -> Table:
 
 
 def _fitted_request_host(table: Table) -> Table:
-    """One of each kind: a process that polls the queue, one beside RPS, one on the core of interrupts."""
+    """One of each kind: a process that polls the queue, one combined with RPS, one on the interrupt core."""
     wait = table.get("wait", "sleep")
     rps = table.get("rps", False) and wait != "busy-poll"
     shares = table.get("shares", False) and wait != "busy-poll" and not rps
@@ -365,7 +365,7 @@ def _fitted_requests(table: Table) -> Table:
 
 
 def _fitted_stream_host(table: Table) -> Table:
-    """Everything says what streams cost, and buffers are as large as a socket's can be."""
+    """All parts state what streams cost, and buffers are as large as a socket's can be."""
     known = {"server": "xeon-gold-6128", "driver": "mlx5-5.4", "kernel": "linux-5.4"}
     parts = {"server": "memory", "driver": "stream", "kernel": "tcp"}
     found = {name: type(table[name]).from_name(known[name]) if getattr(table[name], part) is None else table[name]
@@ -376,7 +376,8 @@ def _fitted_stream_host(table: Table) -> Table:
 
 
 def _fitted_streams(table: Table) -> Table:
-    """A link that both adapters do, without errors, and a stream that has its cores; datagrams that are not cut."""
+    """A link without errors that both adapters support, and cores for each stream; datagrams that are not
+    fragmented."""
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     ends = [table[name] for name in ("sender", "receiver")]
     rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
@@ -396,7 +397,7 @@ def _fitted_streams(table: Table) -> Table:
 
 
 def _fitted_host(table: Table) -> Table:
-    """Adapters in slots that there are, and that they fit; disks too, and memory for their files; a chipset for PCI."""
+    """Adapters in existing slots that they fit; likewise disks, memory for their files, and a chipset for PCI."""
     buses = [table["bus"], *table.get("peers", ())]
     chipset = table.get("chipset") or ChipsetSpec.from_name("intel-440bx")
     if any(isinstance(bus, PcixSpec) for bus in buses):
@@ -419,13 +420,13 @@ def _in_slot(nic: Any, buses: list[Any]) -> Any:
 
 
 def _fitted_computer(table: Table) -> Table:
-    """Under IPsec, a system that has it and cards that cut nothing."""
+    """Under IPsec, a system that supports it and cards that cut nothing."""
     fitted = _fitted_host(table)
     return fitted | (_protectable(fitted) if table.get("ipsec") else {})
 
 
 def _protectable(table: Table) -> Table:
-    """What has to be different under IPsec."""
+    """The changes needed under IPsec."""
     system = table["system"]
     ipsec = {} if system.ipsec else {"system": system.replace("ipsec", {"cycles": 1})}
     return ipsec | {"nics": [nic.replace("driver.large_send", 0) for nic in table.get("nics", ())]}
@@ -441,13 +442,13 @@ def _fitted_test(table: Table) -> Table:
 
 
 def _fitted_hosts(table: Table, *hosts: ComputerSpec) -> list[ComputerSpec]:
-    """Adapters that take the link and its frames; under the test's IPsec, or none."""
+    """Adapters that support the link and its frames; under the test's IPsec, or none."""
     plain = [_with_adapters(one, table["link"]).replace("ipsec", None) for one in hosts]
     return [one.replace(_protectable(one.__dict__)) for one in plain] if table["ipsec"] else plain
 
 
 def _fitted_star(table: Table) -> Table:
-    """Adapters and a switch that take the link's frames, clients without bonds, one outage of a cable that there is."""
+    """Adapters and a switch that support the link's frames, clients without bonds, one outage of an existing cable."""
     fitted = _fitted_test(table)
     link = fitted["link"]
     server, *clients = _fitted_hosts(fitted, table["server"], *table["clients"])
@@ -467,7 +468,7 @@ def _fitted_star(table: Table) -> Table:
 
 
 def _fitted_outage(table: Table) -> Table:
-    """It ends after it has begun."""
+    """An outage that ends after it begins."""
     return table | {"until": _later(parse("time", table["at"]))}
 
 
@@ -476,7 +477,7 @@ def _later(time: float) -> str:
 
 
 def _fitted_pair(table: Table) -> Table:
-    """Adapters that take the link and its frames; as many cables into both hosts."""
+    """Adapters that support the link and its frames; the same number of cables to both hosts."""
     fitted = _fitted_test(table)
     sender, receiver = _fitted_hosts(fitted, table["sender"], table["receiver"])
     if sender.bond or receiver.bond:
@@ -485,14 +486,13 @@ def _fitted_pair(table: Table) -> Table:
 
 
 def _fitted_segment(table: Table) -> Table:
-    """One of the rates that a shared medium has."""
+    """One of the rates of a shared medium."""
     rates = ["10 Mbit/s", "100 Mbit/s", "1 Gbit/s"]
     return table | {"rate": rates[int(parse("bit_rate", table["rate"])) % 3]}
 
 
 def _fitted_netperf(table: Table) -> Table:
-    """Messages that fit into a datagram; an offered load is for datagrams; connections are opened where that is known.
-    """
+    """Messages that fit into a datagram; an offered load only for datagrams; connections opened where that is known."""
     if any(table[host].system.tcp.connection is None for host in ("sender", "receiver")):
         table = table | {"test": table["test"].replace("CRR", "RR")}
     own: dict[str, Table] = {
@@ -512,7 +512,7 @@ def _fitted_flow(table: Table) -> Table:
 
 
 def _fitted_flows(table: Table) -> Table:
-    """Two hosts on a cable, and flows of which both are capable."""
+    """Two hosts on a cable, and flows that both support."""
     fitted = _fitted_test(table)
     hosts = dict(zip("ab", _fitted_hosts(fitted, *[*table["hosts"].values()] * 2), strict=False))
     given: Table = {"hosts": {name: host.replace("bond", None) for name, host in hosts.items()}}
@@ -527,13 +527,13 @@ def _fitted_flows(table: Table) -> Table:
 
 
 def _fitted_netpipe(table: Table) -> Table:
-    """Sizes that rise."""
+    """Increasing sizes."""
     sizes = {int(parse("bytes", one)) for one in table.get("sizes", ())}
     return _fitted_pair(table) | {"sizes": sorted(sizes) or [1]}
 
 
 def _fitted_perform3(table: Table) -> Table:
-    """Stations with adapters that take the segment's frames, of which replies are not the largest."""
+    """Stations with adapters that support the segment's frames; replies are not the largest of these."""
     segment = table.get("segment") or SegmentSpec.from_name("10base2")
     segment = segment.replace({"mtu": max(1500, segment.mtu), "delay": "5 ns", "hub": None})
     server, *workstations = (_station(one, segment) for one in (table["server"], *table["workstations"]))
@@ -566,7 +566,7 @@ def _fitted_transaction(table: Table) -> Table:
 
 
 def _fitted_server_mix(table: Table) -> Table:
-    """One kind at least that is asked for."""
+    """At least one kind with a weight."""
     return table | {"client_server": table["client_server"].replace("weight", 1 + table["client_server"].weight)}
 
 
@@ -579,7 +579,7 @@ def _fitted_file_mix(table: Table) -> Table:
 
 
 def _fitted_hubs(table: Table) -> Table:
-    """A server with disks, memory and files for some MiB of each client, and what goes with any test on hubs."""
+    """A server with disks, memory and files for some MiB per client, and the settings of any test on hubs."""
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     server = table["server"].replace({"storage": DISKS, "system.files": FILES, "memory.size": 2**30})
     return table | {
@@ -589,7 +589,7 @@ def _fitted_hubs(table: Table) -> Table:
 
 
 def _fitted_server_bench(table: Table) -> Table:
-    """Records within data segments; hosts that take the segment's frames as they are."""
+    """Records within data segments; hosts that support the segment's frames."""
     kinds = ("client_server", "processor", "server_client", "random_read", "random_write")
     records = {f"{kind}.record": 1 + table["mix"].get(f"{kind}.record") % 4096 for kind in kinds}
     fitted = _fitted_hubs(table) | {"mix": table["mix"].replace(records), "data_segment": 2**20}
@@ -602,7 +602,7 @@ def _fitted_server_bench(table: Table) -> Table:
 
 
 def _fitted_net_bench(table: Table) -> Table:
-    """Files within workspaces; hosts with adapters that take the segment's frames."""
+    """Files within workspaces; hosts with adapters that support the segment's frames."""
     mix = table["mix"]
     small = {"file_size": 65536, "shared_bytes": 2**20, "sizes": [1 + size % 65536 for size in mix.sizes]}
     small |= {"call": 1 + mix.call % 100, "call_reply": 1 + mix.call_reply % 100}
@@ -617,7 +617,7 @@ def _fitted_net_bench(table: Table) -> Table:
 
 
 def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> ComputerSpec:
-    """Full-duplex ones that take the wire and its frames, on a bus of its own where there are none, two for a bond;
+    """Full-duplex adapters that support the wire and its frames, on a separate bus if there were none, two for a bond;
     windows that both ends can scale."""
     if not host.nics:
         cards = ["3c905b/3c59x"] * (2 if host.bond else 1)
@@ -684,7 +684,7 @@ every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name
 # ---- properties ----
 
 
-# What has to be among the specs that are drawn, and what holds for those.
+# What must occur among the drawn specs, and what holds for those.
 Rule = tuple[Callable[[Any], object], Callable[[Any], object]]
 _IPSEC: list[Rule] = [(lambda one: one.ipsec is not None, lambda one: True)]
 _CABLES: list[Rule] = [(lambda one: one.cables > 1, lambda one: one.sender.bond)]
@@ -790,8 +790,8 @@ RULES: dict[type[Spec], list[Rule]] = {
 
 @pytest.mark.parametrize("cls", FITTED, ids=lambda cls: cls.__name__)
 def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
-    """So that nothing of a class goes untried: several ports, bonds, clients, and a load offered are among what is
-    drawn. The same specs are drawn each time: what is rare would otherwise be missed once in a while."""
+    """Ensures that no feature of a class is left untested: several ports, bonds, clients and an offered load are among
+    the drawn specs. The same specs are drawn each time, since rare ones would otherwise be missed occasionally."""
     unmet = [*RULES[cls]]
 
     def nothing_is_left(one: Any) -> bool:
@@ -806,7 +806,7 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
 
 @every_spec
 def test_it_survives_whatever_is_done_to_it(cls: type[Spec]) -> None:
-    """One spec for all that is asked of it: to draw it takes far longer."""
+    """One spec for all checks, since drawing it takes far longer."""
 
     @few
     @given(any_spec(cls), st.data())
@@ -837,12 +837,12 @@ def every_address_takes_its_own_value(spec: Spec, data: st.DataObject) -> None:
     tables = tomllib.loads(spec.to_toml())
     own = {address: _at(tables, address) for address in spec.addresses()}
     assert spec.replace(own) == spec
-    for address in _some(own, data):  # what stands deep inside is tried in its own class, too
+    for address in _some(own, data):  # nested values are also tested in their own class
         assert spec.replace(address, own[address]) == spec
 
 
 def every_address_takes_back_what_it_has(spec: Spec, data: st.DataObject) -> None:
-    """Values, lists of them, and whole specs."""
+    """Values, lists of values, and whole specs."""
     leaves = [address.split(".") for address in spec.addresses()]
     known = {".".join(parts[: depth + 1]) for parts in leaves for depth, _ in enumerate(parts)}
     everything = spec.replace({address: spec.get(address) for address in sorted(known)})
@@ -853,7 +853,7 @@ def every_address_takes_back_what_it_has(spec: Spec, data: st.DataObject) -> Non
 
 
 def _some(addresses: Iterable[str], data: st.DataObject) -> list[str]:
-    """A few of them, in order, from wherever it is drawn."""
+    """A few of them, in order, starting at a drawn place."""
     known = sorted(addresses)
     step = 1 + len(known) // ALONE
     return known[data.draw(st.integers(0, step - 1)) :: step]
@@ -865,7 +865,7 @@ def _typed(spec: Spec) -> dict[str, tuple[type, object]]:
 
 
 def _at(tables: Any, address: str) -> Any:
-    """What a TOML file has at an address; None where it has nothing."""
+    """The value at an address in a TOML file; None if there is none."""
     for part in address.split("."):
         tables = tables[int(part)] if isinstance(tables, list) else tables.get(part)
     return tables

@@ -1,4 +1,4 @@
-"""Whatever is asked of disks, arrays and caches: nothing is lost, nothing is made up, and it happens the same twice."""
+"""Any requests to disks, arrays and caches: nothing is lost or invented, and a repetition gives the same."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _bytes(pieces: list[Any]) -> list[tuple[int, int]]:
 @quick
 @given(arrays, extents)
 def test_every_byte_has_a_place_of_its_own(raid: RaidSpec, extent: tuple[int, int]) -> None:
-    """An extent's bytes are as many on the disks, no two of them in one place; and it can be cut anywhere."""
+    """An extent has as many bytes on the disks, no two of them in the same place; and it can be split anywhere."""
     offset, nbytes = extent
     places = _bytes(raid.layout.pieces(offset, nbytes))
     assert len(places) == len(set(places)) == nbytes
@@ -44,7 +44,7 @@ def test_every_byte_has_a_place_of_its_own(raid: RaidSpec, extent: tuple[int, in
 @quick
 @given(arrays, st.integers(0, 50))
 def test_a_row_is_a_unit_of_each_disk(raid: RaidSpec, row: int) -> None:
-    """The parity is on the disk that has no data of its row."""
+    """The parity is on the disk that holds no data of its row."""
     layout = raid.layout
     pieces = layout.pieces(row * layout.row, layout.row)
     assert {piece.offset // UNIT for piece in pieces} == {row}
@@ -57,7 +57,8 @@ def test_a_row_is_a_unit_of_each_disk(raid: RaidSpec, row: int) -> None:
 @quick
 @given(arrays, extents, st.integers(0, 2**20))
 def test_the_new_parity_can_be_computed_from_what_is_read(raid: RaidSpec, extent: tuple[int, int], known: int) -> None:
-    """For every byte of parity that is written, there are the old ones of all that changes, or all the others."""
+    """For every byte of parity written, either the old bytes of everything that changes are available, or all the
+    others."""
     layout = raid.layout
     offset, nbytes = extent
 
@@ -75,7 +76,7 @@ def test_the_new_parity_can_be_computed_from_what_is_read(raid: RaidSpec, extent
 
     def there(place: tuple[int, int]) -> bool:
         disk, at = place
-        return place in read or bool(known >> (disk + at // UNIT) % 20 & 1)  # of a unit: all of it or nothing
+        return place in read or bool(known >> (disk + at // UNIT) % 20 & 1)  # a unit is known as a whole or not at all
 
     for parity, at in written - data:
         assert parity == layout.parity(at // UNIT)  # type: ignore[attr-defined]
@@ -170,7 +171,7 @@ def test_without_a_cache_the_disks_move_what_is_asked_for(asked: list[Any], chan
 
 @pytest.mark.parametrize("level", [0, 5])
 def test_more_disks_do_a_batch_of_random_reads_sooner(level: int) -> None:
-    """In the mean of some batches; a single one may be unlucky."""
+    """On average over several batches; a single one may be unlucky."""
     def mean(disks: int) -> float:
         times = []
         for seed in range(12):
@@ -187,7 +188,7 @@ def test_more_disks_do_a_batch_of_random_reads_sooner(level: int) -> None:
 
 
 class Volume:
-    """Takes some time for everything, not the same for all."""
+    """Each request takes some time, which varies."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -225,7 +226,7 @@ caches = st.builds(
 
 
 class Users:
-    """Readers and writers of a cache, who keep what they were told."""
+    """Readers and writers of a cache, which note their completions."""
 
     def __init__(self, spec: FileCacheSpec, capacity: int) -> None:
         self.env = Environment()

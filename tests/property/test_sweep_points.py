@@ -1,4 +1,4 @@
-"""Whatever the axes, the points are what a plain loop over them would give, each once and in order."""
+"""Whatever the axes, the points are those of a plain loop over them, each once and in order."""
 
 import itertools
 from functools import cache

@@ -1,4 +1,4 @@
-"""Whatever is sent through a switch: every frame arrives once, in order, or is counted where it was dropped."""
+"""Whatever is sent through a switch, every frame arrives once, in order, or is counted where it was dropped."""
 
 from __future__ import annotations
 

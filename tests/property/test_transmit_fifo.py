@@ -1,5 +1,5 @@
-"""Whatever frames are sent through whatever transmit FIFO: there are never more bytes in it than it holds, and equal
-frames follow each other as the closed form says."""
+"""For any frames and any transmit FIFO: the FIFO never contains more bytes than it holds, and equal frames follow each
+other as the closed form predicts."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ ROOMY = {
 
 
 class Fetch:
-    """Of one frame: its bytes come in from `start` to `end`, behind its descriptor and by its bursts, and have left at
-    its last bit (ps)."""
+    """The fetch of one frame: its bytes arrive from `start` to `end`, after its descriptor and in bursts, and have left
+    at its last bit (ps)."""
 
     def __init__(self, frame: Frame, transmitter: Transmitter, start: int, end: int) -> None:
         self.frame, self.start, self.end = frame, start, end
@@ -61,7 +61,7 @@ class Fetch:
 
 
 def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
-    """What a card does with frames of such sizes, each handed over so many us after the one before."""
+    """What a card does with frames of these sizes, each handed over the given number of us after the one before."""
     env = Environment()
     nic, far = card(env, **chip)
     transmitter = nic.transmitter
@@ -85,7 +85,7 @@ def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(SIZES, st.sampled_from([0, 0, 0, 1, 20, 200])), min_size=2, max_size=12), CHIPS)
 def test_it_never_overflows(frames: list[tuple[int, int]], chip: Any) -> None:
-    """It is fullest before a frame has left, and when one has been fetched."""
+    """It is fullest just before a frame has left, and when one has been fetched."""
     found = fetches(frames, **chip)
     for now in (time for one in found for time in (one.frame.last_bit, one.end)):
         inside = [one.inside(now) for one in found]
@@ -102,15 +102,15 @@ def test_equal_frames_come_as_the_closed_form_says(size: int, chip: Any) -> None
 
 
 def least(sizes: list[int], **chip: Any) -> float:
-    """What the closed form says of frames of such sizes (ps)."""
+    """The time that the closed form gives for frames of these sizes (ps)."""
     spec = PC.nics[0].replace({name: value for name, value in chip.items() if name not in ("link", "miss")})
     seen = spec.sees(PC.replace("chipset.miss", chip["miss"]).slots[0])
     return spec.transmit_time(seen, chip["link"], [(1, Frame(size)) for size in sizes])
 
 
 @settings(max_examples=300, deadline=None)
-@example([64, 64, 64, 64, LARGEST], ROOMY)  # small ones are fetched while a large one is sent
-@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room beside a small one
+@example([64, 64, 64, 64, LARGEST], ROOMY)  # small frames are fetched while a large one is sent
+@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room for a small one
 @given(st.lists(SIZES | st.sampled_from([64, LARGEST]), min_size=2, max_size=5), CHIPS)
 def test_no_mix_of_frames_comes_earlier_than_the_closed_form_says(sizes: list[int], chip: Any) -> None:
     sizes = sizes * 20
@@ -123,10 +123,10 @@ BETTER = {"bus.width": 8, "chipset.decode": 0, "chipset.memory_time": "0 s"}
 
 
 @settings(max_examples=200, deadline=None)
-@example(LARGEST, SMALL, "chipset.decode")  # of a status, too, which is no byte of the frame
+@example(LARGEST, SMALL, "chipset.decode")  # also for a status, which is no byte of the frame
 @given(SIZES, CHIPS, st.sampled_from([*BETTER]))
 def test_frames_follow_no_later_on_a_faster_bus(size: int, chip: Any, part: str) -> None:
-    """A fetch that is faster begins later where room is short, but ends no later for that."""
+    """A faster fetch begins later if room is short, but does not end later."""
     own = {f"nics.0.{name}": value for name, value in chip.items() if name not in ("link", "miss")}
     pc = PC.replace({"chipset.miss": chip["miss"], **own})
     before, after = (

@@ -1,5 +1,5 @@
-"""Servers whose ports are unlike each other, and clients unlike each other: some do more than others, and no bound is
-beaten. What is asked for is the same each time, so that nothing is left to the draw of a mix."""
+"""Servers with unequal ports, and unequal clients: some do more than others, and no bound is exceeded. All requests are
+the same, so that a mix leaves nothing to chance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.on_servers import FILE_MIX, LAN, NIC, NT, PC, kind, netware_server, n
 WARM_UP, WINDOW = 30 * MS, 150 * MS
 
 a_port = st.fixed_dictionaries({}, optional={
-    "tx_descriptor": st.sampled_from([16, 2000, 32_000]),  # bytes: the bus is busy with them
+    "tx_descriptor": st.sampled_from([16, 2000, 32_000]),  # the bus is busy with them
     "rx_descriptor": st.sampled_from([16, 8000]),
     "tx_turnaround": st.sampled_from(["0 s", "50 us", "1 ms"]),
     "driver.rx_cycles": st.integers(0, 60_000),
@@ -27,7 +27,7 @@ a_port = st.fixed_dictionaries({}, optional={
 
 
 def unequal(host: Any, ports: list[dict[str, Any]]) -> Any:
-    """A host with these changes of its ports."""
+    """A host with these changes, one dict for each port."""
     changes = [{f"nics.{number}.{at}": value for at, value in port.items()} for number, port in enumerate(ports)]
     return host.replace({address: value for one in changes for address, value in one.items()})
 
@@ -77,7 +77,8 @@ def chariots(draw: st.DrawFn) -> Scenario:
 
 
 def at_the_most(test: Any) -> float:
-    """What can be delivered in the window by what is under way at its beginning: one transaction of each client."""
+    """The most that can be delivered in the window by what is in progress at its beginning: one transaction per
+    client."""
     if isinstance(test, ns.Chariot):
         return len(test.clients) * len(test.directions) * test.pairs * test.file_size
     if isinstance(test, ns.Perform3):

@@ -1,5 +1,5 @@
-"""Watching changes nothing, and what is told is what the accounts have, to the picosecond: for every tool, and for
-hosts of any kind."""
+"""Observing a run changes nothing, and the records match the accounts to the picosecond: for every tool, and for hosts
+of any kind."""
 
 from itertools import pairwise
 
@@ -12,18 +12,18 @@ from tests.in_networks import behind_a_switch, on_a_segment, routed, through_a_t
 from tests.property.test_accounts import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
-PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages that a processor spends
+PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages on which a processor spends time
 CARDS = {"fetch": "fetch", "wire": "frame"}  # stages that begin with a span of this name
-# May follow in either order; what waits in a socket's backlog, perhaps for no time, is worked on twice.
+# May follow in either order; what waits in a socket's backlog, possibly for no time, is processed twice.
 AGAIN = {("wire", "switch"), ("switch", "wire"), ("copy", "socket"), ("socket", "copy")}
 AGAIN |= {("protocol", "socket backlog"), ("protocol", "protocol")}
 AGAIN |= {("forwarding", stage) for stage in STAGES}  # through the next host
-# What a gateway has opened is taken up once more.
+# After a gateway has opened a packet, its processing starts again.
 AGAIN |= {(one, other) for one in ("protocol", "reassembly") for other in ("backlog", "forwarding")}
 
 
 def check_journeys(recorder):
-    """Stages follow on each other in the order of a journey, and each begins with what it consists of."""
+    """Stages follow in the order of a journey, and each begins with its span or work."""
     named = {(span.name, span.start, frame) for span in recorder.spans for frame in span.frames}
     works = {(span.start, frame) for span in recorder.spans if span.parts for frame in span.frames}
     for journey in recorder.journeys:

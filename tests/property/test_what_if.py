@@ -1,6 +1,6 @@
-"""What if a part were better? The closed form allows no less, exactly; a simulation finds no less by more than its
-intervals, except for what `what_if_exceptions` explains. A cost on a message's way never makes it faster, and what is
-delivered of an offered load has one peak."""
+"""What if a part were better? The closed form never gives a lower bound, exactly; a simulation finds no decrease beyond
+its intervals, except as `what_if_exceptions` explains. A cost on a message's path never makes it faster, and the
+delivered rate over the offered load has one peak."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from tests.property import catalogued, test_accounts, test_chariot_bounds
 from tests.property.what_if_changes import KINDS, Change, changed, changes
 from tests.property.what_if_exceptions import Case, explained, harmful, more_may_come, sent_away
 
-SEVERAL = 2e-6  # of the limit of several flows: how far it is off where a linear programme shares it out (parts._EVEN)
+SEVERAL = 2e-6  # of the limit of several flows: the error where a linear programme shares it out (parts._EVEN)
 SOME = 10  # changes of each scenario
-SHARES = (0.3, 0.6, 0.9, 1.2, 1.8, 3)  # of the limit of UDP_STREAM, that are offered
-SPURTS = 0.05  # of that limit: where nearly all is lost, what is left comes in spurts
+SHARES = (0.3, 0.6, 0.9, 1.2, 1.8, 3)  # offered loads, relative to the limit of UDP_STREAM
+SPURTS = 0.05  # of that limit: if nearly all is lost, the rest arrives in bursts
 
 several_flows = st.one_of(catalogued.files(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports())
 messages = catalogued.ping_pongs(st.integers(1, 100_000))
@@ -33,7 +33,7 @@ one_flow = st.one_of(
 def some_changes(
     data: st.DataObject, test: ns.Scenario, factor: float, some: int = SOME
 ) -> list[tuple[Change, ns.Scenario]]:
-    """Some, drawn, and the scenario with each."""
+    """Some changes, drawn at random, and the scenario with each."""
     drawn = data.draw(st.lists(st.sampled_from(changes(test, factor)), min_size=some, max_size=some))
     both = [(one, changed(test, one)) for one in drawn]
     return [(one, after) for one, after in both if after is not None]
@@ -47,7 +47,7 @@ def some_changes(
 def test_no_resource_is_needed_for_longer_if_a_part_is_better(
     test: ns.Scenario, factor: float, data: st.DataObject
 ) -> None:
-    """Nor is any bound lower, exactly."""
+    """No bound is lower either, exactly."""
     before = test.bounds()
     for change, better in some_changes(data, test, factor):
         if sent_away(test, better):
@@ -62,7 +62,7 @@ def test_no_resource_is_needed_for_longer_if_a_part_is_better(
 def test_several_flows_are_allowed_no_less_if_a_part_is_better(
     test: ns.Chariot, factor: float, data: st.DataObject
 ) -> None:
-    """Each one's part changes, so that a resource may be needed for longer."""
+    """The share of each flow changes, so a resource may be needed for longer."""
     before = test.bounds().limit
     for change, better in some_changes(data, test, factor):
         assert sent_away(test, better) or better.bounds().limit >= before * (1 - SEVERAL), change
@@ -78,23 +78,23 @@ def test_the_catalogues_pci_x_buses_are_in_order(test: ns.Netperf, end: str) -> 
 @settings(max_examples=10, deadline=None)
 @given(catalogued.streams(), st.sampled_from(["sender", "receiver"]))
 def test_the_catalogues_buses_are_in_order(test: ns.Netperf, end: str) -> None:
-    """32 bits at 33 MHz, 64 bits, 66 MHz: whichever the host, its chipset and the card."""
+    """32 bits at 33 MHz, 64 bits, 66 MHz: for any host, chipset and card."""
     buses = [test.replace(f"{end}.bus", name) for name in ("pci-32-33", "pci-64-33", "pci-64-66")]
     for slower, faster in pairwise(buses):
         assert sent_away(slower, faster) or faster.bounds().limit >= slower.bounds().limit
 
 
-# ---- the way of a small message ----
+# ---- the path of a small message ----
 
 COSTS = tuple(kind.name for kind in KINDS if not kind.name.startswith("larger"))
-ON_THE_WAY = re.compile(  # of any message over TCP, whatever the card and the system; link.propagation, too
+ON_THE_WAY = re.compile(  # of any message over TCP, whatever the card and the system; also link.propagation
     r"(processors\.relative_cpi|system\.kernel\.(interrupt|system_call|wake_up)_cycles"
     r"|system\.tcp\.[tr]x_cycles|nics\.0\.driver\.([tr]x|interrupt)_cycles|propagation)"
 )
 
 
 def dearer(test: ns.Scenario) -> list[Change]:
-    """Every cost, 10 % higher (a rate, as much lower)."""
+    """Every cost, 10 % higher (a rate is lower by the same factor)."""
     return [one for one in changes(test, 1 / 1.1) if one.kind in COSTS]
 
 
@@ -106,14 +106,14 @@ def test_every_cost_on_its_way_makes_a_message_later(test: ns.NetPipe, data: st.
     for cost in data.draw(st.lists(st.sampled_from(dearer(test)), min_size=30, max_size=30, unique=True)):
         after = least_half_round_trip(test.replace(cost.address, cost.value), size)
         assert after >= before, cost
-        if ON_THE_WAY.fullmatch(cost.part) and test.mpi is None:  # of a library's two segments one hides the other
+        if ON_THE_WAY.fullmatch(cost.part) and test.mpi is None:  # one of a library's two segments hides the other
             assert after > before, cost
 
 
 # ---- simulations ----
 
-STREAM = "0.12 s"  # what is simulated, at most
-fixed = settings(deadline=None, derandomize=True, database=None)  # what is drawn: chance has its share of all intervals
+STREAM = "0.12 s"  # simulated time, at most
+fixed = settings(deadline=None, derandomize=True, database=None)  # the draws: chance affects a share of all intervals
 factors = st.sampled_from([1.1, 1.5, 3])
 
 
@@ -127,7 +127,7 @@ def simulated(test: ns.Scenario, limit: str) -> Result | None:
 
 
 def check(test: ns.Scenario, factor: float, data: st.DataObject, limit: str = STREAM) -> None:
-    """Parts that are better do no harm, or harm that is explained."""
+    """Better parts do no harm, or the harm is explained."""
     before = simulated(test, limit)
     if before is None:
         return
@@ -180,14 +180,14 @@ def test_no_cost_makes_a_simulated_message_sooner(test: ns.NetPipe, data: st.Dat
         after = simulated(test.replace(cost.address, cost.value), "10 ms")
         assert before is not None
         assert after is not None
-        case = Case(cost, after, before)  # the cheaper one is the better one
+        case = Case(cost, after, before)  # the cheaper one counts as better
         assert not harmful(case) or explained(case), cost
 
 
 @settings(fixed, max_examples=8)
 @given(catalogued.streams("UDP_STREAM"))
 def test_what_is_delivered_of_an_offered_load_has_one_peak(test: ns.Netperf) -> None:
-    """It rises, and then falls or stays."""
+    """Throughput rises, and then falls or stays constant."""
     limit = test.bounds().limit
     found = [simulated(test.replace("offered", f"{round(share * limit)} bit/s"), STREAM) for share in SHARES]
     low = [one.throughput - one.half_width if one else 0.0 for one in found]

@@ -1,4 +1,4 @@
-"""What-if: changes of one number of a scenario, for the better or for the worse."""
+"""What-if: changes of one number of a scenario, for better or for worse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BUS, CARD, KERNEL = r"(bus|peers\.\d+)\.", r"nics\.\d+\.", r"system\.kernel\."
 
 
 class Kind(NamedTuple):
-    """The numbers at addresses that end in `pattern`, after a host's name; it is better if they are `more`, or less."""
+    """The numbers at addresses that end in `pattern`, after a host's name; better is higher if `more`, else lower."""
 
     name: str
     pattern: str
@@ -51,7 +51,7 @@ _HOST = r"(?:(?:sender|receiver|server|clients\.\d+|workstations\.\d+)\.)?"
 
 
 class Change(NamedTuple):
-    """Of the number at an address."""
+    """A change of the number at an address."""
 
     kind: str
     address: str
@@ -59,17 +59,17 @@ class Change(NamedTuple):
 
     @property
     def host(self) -> str:
-        """Where it is: "sender", "clients" ..., or what is beside the hosts."""
+        """The host it belongs to: "sender", "clients" ..., or what is not part of a host."""
         return self.address.partition(".")[0]
 
     @property
     def part(self) -> str:
-        """What it is of that: "processors.clock"."""
+        """The part of that: "processors.clock"."""
         return self.address.partition(".")[2]
 
 
 def changes(test: ns.Scenario, factor: float) -> list[Change]:
-    """All that there are: numbers `factor` times as good, which is for the worse below 1."""
+    """All changes: numbers `factor` times as good, which is worse below 1."""
     found = []
     for address, before in test.addresses().items():
         for kind in KINDS:
@@ -80,8 +80,8 @@ def changes(test: ns.Scenario, factor: float) -> list[Change]:
 
 
 def _changed(test: ns.Scenario, address: str, before: float, factor: float) -> object:
-    """The number times `factor`, a count by one at least, within its range. What a standard lays down is what it
-    has next; what is fetched ahead is whole cache lines."""
+    """The number times `factor`, a count by at least one, within its range. A number fixed by a standard becomes the
+    standard's next value; the amount fetched ahead is whole cache lines."""
     part, _, name = address.rpartition(".")
     more = factor > 1
     if re.fullmatch(_HOST + BUS + "(width|clock)", address):
@@ -99,13 +99,13 @@ def _changed(test: ns.Scenario, address: str, before: float, factor: float) -> o
 
 
 def _beside(values: tuple[int, ...], before: float, more: bool) -> Exact:
-    """The next of these, if there is one."""
+    """The adjacent value, if there is one."""
     place = values.index(int(before)) + (1 if more else -1)
     return Exact(values[min(max(place, 0), len(values) - 1)])
 
 
 def changed(test: ns.Scenario, change: Change) -> ns.Scenario | None:
-    """The scenario with it; None if that is no scenario, such as a ring larger than the card's memory."""
+    """The scenario with the change; None if that is not allowed, such as a ring larger than the card's memory."""
     try:
         return test.replace(change.address, change.value)
     except ns.ScenarioError:

@@ -1,4 +1,4 @@
-"""Why a better part may do harm: all the reasons there are, each with how a run shows it. docs/limits.md tells them."""
+"""Why a better part may do harm: all known reasons, each with its evidence in a run (see docs/limits.md)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tests.property.what_if_changes import Change
 FASTER_CODE = ("a faster processor", "a processor of fewer cycles", "more memory bandwidth", "cheaper interrupts",
                "cheaper calls", "a cheaper driver", "cheaper protocols")  # fmt: skip
 BEAT = 0.02  # of throughput, or of latency
-RARER = 0.99  # interrupts for as much work
-ELSEWHERE = 0.05  # of what processes do on a host
+RARER = 0.99  # interrupts for the same amount of work
+ELSEWHERE = 0.05  # of the processes' work on a host
 BY_A_PROCESS = ("copy", "mpi", "system call")
 
 
 class Case(NamedTuple):
-    """A scenario with a part as it is, and with a better one, which `change` says."""
+    """A scenario with the present part and with a better one, as given by `change`."""
 
     change: Change
     before: Result
@@ -30,7 +30,7 @@ class Case(NamedTuple):
 
 
 def hosts(test: ns.Scenario) -> Iterator[tuple[str, HostSpec]]:
-    """All that take part, by the names in accounts; of several clients or workstations only the first."""
+    """All participants, by their names in accounts; of several clients or workstations only the first."""
     for name in ("sender", "receiver", "server"):
         if hasattr(test, name):
             yield name, getattr(test, name)
@@ -40,18 +40,18 @@ def hosts(test: ns.Scenario) -> Iterator[tuple[str, HostSpec]]:
 
 
 def more_may_come(change: Change) -> bool:
-    """Than a receiver can take, unless it is its own code that is faster."""
+    """Whether more may arrive than a receiver can take: not if its own code is the part that got faster."""
     return change.host != "receiver" or change.kind not in FASTER_CODE
 
 
 def receive_livelock(case: Case) -> bool:
-    """More datagrams come in than a host can take: it spends its time on frames that it drops later, or on fragments
-    whose others are lost. If its own code is faster there is no such excuse."""
+    """More datagrams arrive than a host can take: it spends its time on frames that it drops later, or on fragments of
+    incomplete datagrams. This excuse does not apply if its own code got faster."""
     return bool(case.after.dropped) and bool(case.after.counts.get("datagrams sent")) and more_may_come(case.change)
 
 
 def sent_again(case: Case) -> bool:
-    """What is late or lost comes again after a timeout, to a host that is busy enough without it."""
+    """Late or lost data are sent again after a timeout, to a host that is already busy enough."""
     return any(
         one.counts.get(name, 0)
         for one in (case.before, case.after)
@@ -60,8 +60,9 @@ def sent_again(case: Case) -> bool:
 
 
 def interrupts_not_shared(case: Case) -> bool:
-    """A processor that is slow enough finds several frames at each interrupt, or one received beside one sent. If it is
-    faster, or frames come sooner, it is interrupted for each; and it is what decides, or everything is waited for."""
+    """A slow enough processor finds several frames at each interrupt, or one received along with one sent. If the
+    processor is faster, or frames arrive sooner, it is interrupted for each; and it is the bottleneck, or every step is
+    waited for."""
 
     def each(one: Result, host: str) -> float:
         return one.counts[f"{host} interrupts"] / (one.throughput * one.elapsed or 1)
@@ -72,7 +73,7 @@ def interrupts_not_shared(case: Case) -> bool:
 
 
 def moderation_against_a_window(case: Case) -> bool:
-    """Nothing is busy all of the time: each end waits for frames that the other's card holds back, by its timers."""
+    """Nothing is busy all the time: each end waits for frames that the other's card holds back, by its timers."""
     moderated = any(
         held.policy != "none"
         for _, host in hosts(case.before.scenario)
@@ -83,7 +84,8 @@ def moderation_against_a_window(case: Case) -> bool:
 
 
 def another_processor(case: Case) -> bool:
-    """Which processor is idle just then decides on which one a process wakes up: beside the interrupts, or without."""
+    """The processor that happens to be idle decides where a process wakes up: with the interrupts, or away from
+    them."""
 
     def first(one: Result, name: str, work: str, count: int) -> float:
         done = [one.processors[Resource(name, PROCESSOR, number)].get(work, 0.0) for number in range(count)]
@@ -98,20 +100,20 @@ def another_processor(case: Case) -> bool:
 
 
 def beat(case: Case) -> bool:
-    """What falls together, such as an access to a register and a burst, or a timer and a frame, falls together
-    differently. That is worth little."""
+    """Coincidences, such as a register access and a burst, or a timer and a frame, occur differently. The effect is
+    small."""
     return case.after.throughput > (1 - BEAT) * case.before.throughput
 
 
 def sent_away(before: ns.Scenario, after: ns.Scenario) -> bool:
-    """On a faster bus memory takes more clocks. A chipset that holds a master until then may do so for 16 (PCI 2.2,
-    3.5.1.1): if it takes longer, the master is sent away, and comes again later."""
+    """On a faster bus memory takes more clocks. A chipset that holds a master meanwhile may do so for 16 (PCI 2.2,
+    3.5.1.1): if it takes longer, the master is sent away, and tries again later."""
     both = zip(_slots(before), _slots(after), strict=True)
     return any(one.holds and not other.holds for one, other in both)
 
 
 def _slots(test: ns.Scenario) -> Iterator[PciSlot]:
-    """What the adapters see of their buses, of those that are PCI."""
+    """How the adapters see their buses, if these are PCI."""
     for _, host in hosts(test):
         seen = [nic.sees(host.slots[nic.slot]) for nic in host.nics]
         yield from (one for one in seen if isinstance(one, PciSlot))
@@ -129,11 +131,11 @@ EXCEPTIONS: tuple[Callable[[Case], bool], ...] = (
 
 
 def harmful(case: Case) -> bool:
-    """Whether throughput is lower by more than the intervals tell."""
+    """Whether throughput is lower by more than the intervals."""
     before, after = case.before, case.after
     return after.throughput + after.half_width + before.half_width < before.throughput
 
 
 def explained(case: Case) -> list[str]:
-    """The names of the reasons that there are."""
+    """The names of the reasons that apply."""
     return [one.__name__ for one in EXCEPTIONS if one(case)]

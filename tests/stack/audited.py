@@ -10,7 +10,7 @@ DURATION = 4 * 10**10  # ps
 
 
 def accounts(test: ns.Chariot, seed: int) -> Accounts:
-    """Those at the end."""
+    """The accounts at the end of the run."""
     run = test.build(Environment(seed=seed))
     run.start()
     for part in (1, 2, 3, 4):

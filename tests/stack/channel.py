@@ -1,4 +1,4 @@
-"""The two halves of a TCP connection without computers around them, on a path that does what a test says."""
+"""The two halves of a TCP connection without computers around them, on a path that behaves as a test says."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MS = SECOND // 1000
 MEMORY = Place("memory", aligned=True)
 SPEC = PC.system.tcp
 BARE = PC.system.socket
-Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
+Fates = Mapping[int, Sequence[int]]  # per frame: how many overtake each copy; with no copy it is lost
 
 
 def segment(
@@ -30,22 +30,22 @@ def segment(
 
 
 class Channel:
-    """`nbytes` from a Transmission to a Reception, one frame in a millisecond, which takes one; what was received,
-    and what was reported to the sender, is kept byte by byte."""
+    """`nbytes` from a Transmission to a Reception, one frame a millisecond, with a delay of one millisecond; keeps
+    track of every byte received and every byte reported to the sender."""
 
     def __init__(
         self, nbytes: int, size: int, data: Fates, acks: Fates, spec: TcpSpec = SPEC, nodelay: bool = False
     ) -> None:
         self.env = Environment(seed=1)
         self.spec = spec
-        self.size = size  # of a segment
+        self.size = size  # of a segment, in bytes
         self.nbytes = nbytes
         self.output = Transmission(self.env, spec, size, self.pump, nodelay)
         self.input = Reception(spec, size, BARE)
         self.sent: list[tuple[int, int]] = []
         self.acks: list[TcpSegment] = []
         self.received: set[int] = set()
-        self.reported: set[int] = set()  # what the sender was told
+        self.reported: set[int] = set()  # what the sender has been told
         self.read = self.slowness = 0
         self._fates = {True: data, False: acks}
         self._free = {True: 0, False: 0}
@@ -54,7 +54,7 @@ class Channel:
         self.pump()
 
     def run(self, seconds: int = 100_000) -> Channel:
-        """Until everything is acknowledged and read."""
+        """Run until everything is acknowledged and read."""
         while self.output.snd_una < self.nbytes or self.read < self.nbytes:
             assert self.env.peek() < seconds * SECOND, "nothing happens any more"
             self.env.step()
@@ -72,7 +72,7 @@ class Channel:
         for seq, length in output.retransmit_queue:
             assert output.snd_una <= seq < seq + length <= output.snd_max
 
-    # --- there -------------------------------------------------------------------------------------------------------
+    # --- forward -----------------------------------------------------------------------------------------------------
 
     def pump(self) -> None:
         """Send what may be sent."""
@@ -88,7 +88,7 @@ class Channel:
     def _send(self, there: bool, number: int, arrives: Callable[[], None]) -> None:
         start = self._free[there] = max(self._free[there], self.env.now) + MS
         for late in self._fates[there].get(number, (0,)):
-            delay = late * MS + MS // 2 if late else 0  # so many overtake it
+            delay = late * MS + MS // 2 if late else 0  # this many frames overtake it
             self.env.call_at(start + MS + delay, lambda _: arrives())
 
     def _data(self, frame: TcpSegment) -> None:
@@ -112,7 +112,7 @@ class Channel:
         if self.input.window_opened(self.read - before):
             self._acknowledge()
 
-    # --- and back ----------------------------------------------------------------------------------------------------
+    # --- return ------------------------------------------------------------------------------------------------------
 
     def _acknowledge(self) -> None:
         self.delayed_ack.sent()
@@ -124,7 +124,7 @@ class Channel:
         self.acks.append(frame)
 
     def _check_blocks(self) -> None:
-        """Exactly what is there beyond the first hole is in blocks, each in one."""
+        """The blocks hold exactly what has arrived beyond the first hole, each byte in one block."""
         held = [one for start, end in self.input.blocks for one in range(start, end)]
         assert len(held) == len(set(held))
         assert set(held) == {one for one in self.received if one >= self.input.rcv_nxt}

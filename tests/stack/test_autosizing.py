@@ -1,4 +1,4 @@
-"""TSO's autosizing and TCP small queues, by their own arithmetic."""
+"""TSO autosizing and TCP small queues, each checked by its own arithmetic."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_pacing_is_120_per_cent_of_a_window_in_a_round_trip() -> None:
 
 @pytest.mark.parametrize(("gbit_s", "segments"), [(0.01, 2), (0.1, 8), (0.25, 21), (1, 45), (40, 45)])
 def test_a_packet_is_a_millisecond_of_the_pacing_rate(gbit_s: float, segments: int) -> None:
-    """Not less than two segments, and not more than 64 KB: 45 of them."""
+    """At least two segments, and at most 64 KB, which is 45 segments."""
     assert goal(int(gbit_s * 1e9 / 8), MSS) == segments
 
 

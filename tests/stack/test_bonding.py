@@ -1,5 +1,5 @@
-"""Bonded ports: strict round robin, each port its own wire and interrupt, what the closed form says of them, and that
-nothing is lost or made up whatever the wires do."""
+"""Bonded ports: strict round robin, a wire and an interrupt for each port, agreement with the closed form, and no byte
+lost or invented whatever the wires do."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ UDP = {"message": "8192 B", "send_buffer": "32768 B", "receive_buffer": "32768 B
 
 
 def pair(test: str, nics: list[str], receiver: list[str] | None = None, **more: object) -> Netperf:
-    """A test between hosts with these adapters, the receiver's the same if not said otherwise."""
+    """A test between hosts with these adapters; the receiver has the same ones by default."""
     pc, other = (host("piii-600", system=SYSTEM, nics=names, bond="linux-2.2.17") for names in (nics, receiver or nics))
     return Netperf(test=test, sender=pc, receiver=other, **more)
 
 
 def idle(test: Netperf) -> Netperf:
-    """The same with processors and a bus that never limit."""
+    """The same test with processors and a bus that never limit it."""
     fast = {f"{end}.{what}": value for end in ("sender", "receiver") for what, value in FAST.items()}
     return test.replace(fast)
 
@@ -54,7 +54,7 @@ FAST = {
 
 
 class Port(Driver):
-    """A driver that notes what it is given."""
+    """A driver that notes the frames it gets."""
 
     def __init__(self, number: int, log: list[int]) -> None:
         self.number, self.log = number, log
@@ -87,8 +87,8 @@ def test_goodput_is_n_times_one_ports_if_the_processors_are_idle(nics: list[str]
 
 @pytest.mark.parametrize(("ports", "share"), [(1, 1.0), (2, 0.9263), (3, 0.9263), (4, 0.9263), (5, None)])
 def test_datagrams_of_six_fragments_load_the_ports_unevenly(ports: int, share: float | None) -> None:
-    """Five fragments of 1518 bytes and one of 838: with two, three or four ports the short ones never come to some of
-    them, and those that carry only full frames set the pace of all."""
+    """Five fragments of 1518 bytes and one of 838: with two, three or four ports some ports never get a short one, and
+    those that carry only full frames limit all."""
     test = pair("UDP_STREAM", ["3c905b/3c59x"] * ports, **UDP)
     sizes = [frame_size(ip.HEADER + n) for n in test.sender.system.ip.fragments(8200, 1500)]
     assert sorted(sizes) == [838, *[1518] * 5]
@@ -112,7 +112,7 @@ def test_every_port_has_its_own_wire_and_books() -> None:
     accounts = run.accounts()
     sent = [count for name, count in accounts.frames.items() if name.endswith("to receiver")]
     assert len(sent) == 3
-    assert max(sent) - min(sent) <= 40  # what may lie in rings and queues
+    assert max(sent) - min(sent) <= 40  # at most what rings and queues hold
     assert all(driver.interrupts > 100 for driver in run.receiver.drivers)  # type: ignore[attr-defined]
 
 
@@ -151,7 +151,7 @@ def test_a_bridge_makes_the_bus_behind_it_slower() -> None:
 
 @st.composite
 def adapters(draw: st.DrawFn, ports: int) -> list[str]:
-    """Cards with so many ports together."""
+    """Cards with this many ports in total."""
     names = []
     while ports:
         card = draw(st.sampled_from(["3c905b/3c59x", "rtl8139/rtl8139", "dfe570tx"]))
@@ -183,7 +183,7 @@ def transfer(cabling: tuple[list[str], list[str], list[int]], losses: set[tuple[
 def test_a_transfer_is_whole_whatever_is_lost_and_late(
     cabling: tuple[list[str], list[str], list[int]], losses: set[tuple[str, int]]
 ) -> None:
-    """Every byte comes, and is read once: so says the transfer itself, byte by byte; and nothing comes after it."""
+    """Every byte arrives and is read once, as the transfer itself checks byte by byte; nothing arrives after it."""
     done = transfer(cabling, losses).complete(seconds=2000)
     done.env.run(done.env.now + 10**12)
     done.run.audit()
@@ -193,7 +193,7 @@ def test_a_transfer_is_whole_whatever_is_lost_and_late(
 
 
 def test_wires_of_unequal_length_put_segments_out_of_order() -> None:
-    """Which is what the property above is about: so that it does not hold for want of disorder."""
+    """Confirms that the property above is tested with segments that do arrive out of order."""
     lengths = [500 * NS, 500 * NS, 500 * US, 500 * NS, 3 * MS, 500 * NS]
     cards = ["3c905b/3c59x", "dfe570tx:2/tulip"]
     done = transfer((cards, cards, lengths), set()).complete()
@@ -202,7 +202,7 @@ def test_wires_of_unequal_length_put_segments_out_of_order() -> None:
 
 
 class NotingReceiver(UdpReceiver):
-    """Notes which fragments of each datagram came."""
+    """Notes which fragments of each datagram arrived."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -228,7 +228,8 @@ class NotingReassembly(Reassembly):
 
 
 class Fragments:
-    """A UDP test's receiver, watched: which fragments of each datagram came, and which datagrams were complete."""
+    """The receiver of a UDP test, observed: which fragments of each datagram arrived, and which datagrams were
+    complete."""
 
     def __init__(self, test: Netperf, propagation: list[int], lost: list[set[int]]) -> None:
         self.env = WithParts(NotingReceiver, NotingReassembly)
@@ -255,7 +256,7 @@ class Fragments:
 def test_no_datagram_is_delivered_with_a_fragment_missing(
     cabling: tuple[list[str], list[str], list[int]], lost: list[set[int]], memory: str
 ) -> None:
-    """And each one that is whole is, unless reassembly has given some up for want of memory."""
+    """Every complete datagram is delivered, unless reassembly has given some up for lack of memory."""
     near, far, propagation = cabling
     test = pair("UDP_STREAM", near, far, **UDP).replace("receiver.system.ip.reassembly_memory", memory)
     watched = Fragments(test, propagation, lost)

@@ -1,4 +1,4 @@
-"""Who takes the sum of what comes in, by the sources of Linux 2.2.16's drivers, and how long that takes."""
+"""Which part computes the checksum of received data, by the sources of Linux 2.2.16's drivers, and its cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def costs(nic: str, name: str = "p166") -> TcpCosts:
         ("lne100tx/tulip", 34, True),  # a frame of 100 bytes, rx_copybreak
         ("lne100tx/tulip", 33, False),
         ("eepro100/eepro100", 134, True),
-        ("eepro100/eepro100", 133, False),  # 199 bytes
+        ("eepro100/eepro100", 133, False),  # by the card
         ("3c905b/3c59x", 1448, False),  # the card
         ("3c905b/3c59x", 1, False),
         ("pro1000f/e1000", 1, True),  # CHECKSUM_NONE
@@ -33,13 +33,14 @@ def test_tcp_sums_what_card_and_driver_have_not(nic: str, length: int, by_tcp: b
     one = costs(nic, "piii-600")
     parts = dict(one.arrival(length, 0).parts)
     assert ("checksum" in parts) == by_tcp
-    # A pass over the data, TCP's or the driver's, has brought them into a cache.
+    # A pass over the data, by TCP or by the driver, has brought them into a cache.
     copied_or_summed = nic not in ("3c905b/3c59x", "sk9843/sk98lin") or length == 1
     assert one.place(one.host.frame_size(length), 0).source == ("cache" if copied_or_summed else "memory")
 
 
 def test_sums_are_taken_aligned_and_copies_are_not() -> None:
-    """csum_partial takes two bytes by themselves; the copy to the user is 362 words off by two, of 3 clocks each."""
+    """csum_partial sums the first two bytes separately; the copy to the user has 362 words misaligned by two bytes, at
+    3 clocks each."""
     one = costs("lne100tx/tulip")
     memory, processors = one.host.memory, one.host.processors
     assert dict(one.arrival(1448, 0).parts)["checksum"] == memory.read_time(1448, "memory")

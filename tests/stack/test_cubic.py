@@ -36,8 +36,8 @@ def test_a_loss_leaves_seven_tenths() -> None:
 
 
 def test_it_is_back_where_it_lost_after_k() -> None:
-    """At a round trip so long that Reno's rule adds less: K = (1000 x 0.3 / 0.4)^(1/3) = 9.08 s, and whole segments are
-    reached as soon as less than one is missing, 1.4 s before that."""
+    """With a round trip so long that Reno's rule adds less: K = (1000 x 0.3 / 0.4)^(1/3) = 9.08 s. Whole segments are
+    reached once less than one is missing, 1.4 s earlier."""
     window, rtt, now = Cubic(1000), 200 * MS, 0
     window.cwnd = 1000
     window.lost()

@@ -1,4 +1,4 @@
-"""iperf3's arithmetic over UDP: when a datagram is due, what is lost, and how times scatter."""
+"""iperf3's arithmetic over UDP: when a datagram is due, what is lost, and the jitter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.units import MS, US
 
 
 def test_a_stream_goes_on_until_it_is_ahead_of_its_rate() -> None:
-    """At 8 Mbit/s a millisecond has 1000 bytes."""
+    """At 8 Mbit/s a millisecond carries 1000 bytes."""
     pacing = DatagramPacing(8_000_000, MS, 5 * MS)
     assert pacing.green(0, 5 * MS)
     assert not pacing.green(1000, 5 * MS)

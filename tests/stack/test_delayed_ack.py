@@ -1,5 +1,5 @@
-"""When data are acknowledged, to the picosecond: after the system's delay, or before it by what calls for it. (Linux
-estimates it: see test_estimated_ack.)"""
+"""When data are acknowledged, to the picosecond: after the system's delay, or earlier if an event requires it. (Linux
+estimates the delay: see test_estimated_ack.)"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ESTIMATED = {"linux-2.2.14-smp", "linux-2.2.16"}
 
 
 class Pair(Connection):
-    """Two equal computers whose clocks do not interrupt, and small segments that wait for nothing."""
+    """Two equal computers without clock interrupts; small segments are sent without delay."""
 
     def __init__(self, system: str) -> None:
         pc = host("piii-600", system=system, nics=["3c905b/3c59x"]).replace("system.kernel.tick", "0 s")
@@ -28,17 +28,17 @@ class Pair(Connection):
         self.sending = TcpCosts(pc).segment(0, 0).total  # ps of the acknowledgement itself
 
     def until(self, happened: Callable[[], bool]) -> int:
-        """Run until that has happened; when that was (ps)."""
+        """Run until that has happened; returns the time (ps)."""
         while not happened():
             self.env.step()
         return self.env.now
 
     def arrival(self, nbytes: int) -> int:
-        """When that many bytes have arrived in all (ps)."""
+        """The time when that many bytes have arrived in all (ps)."""
         return self.until(lambda: self.into.input.rcv_nxt == nbytes)
 
     def ack(self, number: int = 1) -> int:
-        """When the acknowledgement of this number has been handed to the driver (ps)."""
+        """The time when the acknowledgement of this number has been handed to the driver (ps)."""
         return self.until(lambda: self.into.acks_sent == number)
 
 
@@ -56,7 +56,7 @@ def test_a_lone_segment_waits_for_the_systems_delay(system: str) -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_windows_acknowledges_every_other_segment_of_whatever_size(system: str) -> None:
-    """Windows 2000, TcpDelAckTicks; after that the next one waits for its own."""
+    """Windows 2000, TcpDelAckTicks; the next segment then waits for its own delay."""
     one = Pair(system)
     one.send(100, 100, 100)
     assert one.arrival(100) < one.arrival(200) == one.ack()
@@ -87,7 +87,7 @@ def test_data_sent_back_acknowledge_and_the_next_segment_waits_anew(system: str)
 
 @BOTH
 def test_a_window_that_a_read_opens_is_told_of_without_delay(system: str) -> None:
-    """A full one, long after its last segment has been acknowledged."""
+    """A full window, long after its last segment has been acknowledged."""
     one = Pair(system)
     one.send(100_000)
     one.env.run(2 * DELAY)

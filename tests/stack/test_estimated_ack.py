@@ -22,7 +22,7 @@ MSS = 1448
 
 
 class Receiver:
-    """An end that gets segments at given times, and acknowledges by the rule."""
+    """An end that gets segments at given times, and acknowledges them by the rule."""
 
     def __init__(self, *, busy: Callable[[], bool] = lambda: False, mss: int = MSS) -> None:
         self.env = Environment(1)
@@ -38,7 +38,7 @@ class Receiver:
         return self.ticks.first + number * TICK
 
     def get(self, frame: TcpSegment) -> bool:
-        """A segment comes in now; whether it is acknowledged at once."""
+        """A segment arrives now; returns whether it is acknowledged at once."""
         frame.push = getattr(frame, "push", False)
         at_once = self.rule.at_once(frame)
         self.input.take(frame, MEMORY)
@@ -62,7 +62,7 @@ class Receiver:
         self.rule.sent()
 
     def at(self, *ticks: float, push: bool = False, length: int = 100) -> list[int]:
-        """A segment at each of these times (in ticks); after how many ticks each is due to be acknowledged."""
+        """A segment at each of these times (in ticks); returns after how many ticks each is due to be acknowledged."""
         due = []
         for when in ticks:
             self.env.run(self.ticks.first + round(when * TICK))
@@ -104,12 +104,12 @@ def test_in_a_stream_the_delay_is_one_tick_or_two() -> None:
 
 
 def test_after_a_gap_longer_than_the_timeout_it_is_that() -> None:
-    """And halves."""
+    """The estimate then halves."""
     assert Receiver().at(0.1, 20.1, 50.1, 50.2, 50.3, 50.4) == [1, 20, 20, 11, 6, 4]
 
 
 def test_a_small_segment_that_ends_a_call_bounds_it() -> None:
-    """Two ticks (HZ/50), if it has less than half of mss."""
+    """The bound is two ticks (HZ/50), for a segment shorter than half of mss."""
     assert Receiver().at(0.1, 30.1, push=True) == [1, 2]
     assert Receiver().at(0.1, 30.1, push=True, length=724) == [1, 20]
 
@@ -133,7 +133,7 @@ def test_an_earlier_time_replaces_a_later_one() -> None:
 
 
 def test_it_waits_while_a_process_is_inside_a_call() -> None:
-    """Again and again, for the estimate."""
+    """It waits for the estimate again each time."""
     until = [0]
     one = Receiver(busy=lambda: one.env.now < until[0])
     until[0] = one.tick(3) + 1
@@ -164,7 +164,7 @@ def test_what_fills_one_of_two_holes_is_acknowledged_at_once() -> None:
 
 
 def test_a_window_that_would_more_than_double_is_told_of() -> None:
-    """Two segments of it are left, and the process has read all before: twenty could come."""
+    """Two segments of the window are left, and the process has read everything before: twenty could come."""
     one = Receiver()
     one.data()
     one.input.rcv_wnd_end = one.input.rcv_nxt + 2 * MSS
@@ -176,7 +176,7 @@ def test_a_window_that_would_more_than_double_is_told_of() -> None:
 
 @pytest.mark.parametrize("system", ["linux-2.2.14-smp", "linux-2.2.16"])
 def test_a_lone_segment_is_acknowledged_with_the_next_tick(system: str) -> None:
-    """The processor's clock is set not to interrupt; timers go by it all the same."""
+    """The processor's clock does not interrupt, but timers still follow it."""
     one = Pair(system)
     one.send(100)
     one.ack()

@@ -1,5 +1,5 @@
-"""A cable that fails in a run and comes back: a bond continues with the others, without one its clients wait; TCP loses
-nothing, and the Result shows when."""
+"""A cable that fails during a run and recovers: a bond continues with its other ports, without a bond the port's
+clients wait; TCP loses nothing, and the Result shows when it happened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORTS, CLIENTS = 4, 8
 
 
 def chariot(bond: Any = BOND, **changes: Any) -> ns.Chariot:
-    """Four ports of 10 Mbit/s, of which number 1 has no link from 1 s to 2 s."""
+    """Four ports of 10 Mbit/s; number 1 has no link from 1 s to 2 s."""
     server = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * PORTS, bond=bond)
     outage = {"host": "server", "port": 1, "at": "1 s", "until": "2 s"}
     once = {"min_iterations": 1, "max_iterations": 1}
@@ -38,12 +38,12 @@ def apart(request: pytest.FixtureRequest) -> ns.Result:
 
 
 def of_the_wires(result: ns.Result) -> list[float]:
-    """Each phase's throughput as a part of what all wires allow."""
+    """Each phase's throughput as a share of what all wires allow."""
     limit = result.scenario.replace("outages", ()).bounds().limit
     return [phase.throughput / limit for phase in result.phases]
 
 
-# --- what is left, and what comes back -------------------------------------------------------------------------------
+# --- what is left, and what recovers ---------------------------------------------------------------------------------
 
 
 def test_a_bond_falls_by_the_share_of_the_port_and_recovers(bonded: ns.Result) -> None:
@@ -54,20 +54,20 @@ def test_a_bond_falls_by_the_share_of_the_port_and_recovers(bonded: ns.Result) -
 
 
 def test_without_a_bond_only_the_ports_own_clients_stop(apart: ns.Result) -> None:
-    """Theirs are a quarter; they wait for TCP's timeouts, which have doubled until then."""
+    """Their share is a quarter; they wait for TCP's timeouts, which have doubled meanwhile."""
     before, during, after = of_the_wires(apart)
     assert (before, during) == pytest.approx((1, 3 / 4), abs=0.02)
     assert 0.8 < after < 1
     rates = list(apart.pairs.values())
     struck = [number for number in range(CLIENTS) if rates[number] < 0.8 * apart.throughput / CLIENTS]
     assert struck
-    assert set(struck) <= {1, 5}  # one of them may be back soon
+    assert set(struck) <= {1, 5}  # one of them may recover soon
 
 
 @pytest.mark.parametrize("flow", ["download", "upload"])
 @pytest.mark.parametrize("bond", [None, BOND, BOND | {"policy": "round-robin"}])
 def test_tcp_loses_nothing(bond: Any, flow: str) -> None:
-    """Every file of every pair arrives whole; what was lost has been sent again."""
+    """Every file of every pair arrives whole; lost segments have been sent again."""
     run = chariot(bond, flow=flow).build(Environment(seed=3))
     run.start()
     read: list[list[int]] = []
@@ -130,7 +130,7 @@ def test_the_whole_is_the_mean_of_its_phases(bonded: ns.Result) -> None:
 
 
 def test_samples_end_at_the_moments(bonded: ns.Result) -> None:
-    """Their middles lie on one side or the other, and each phase is the mean of its own."""
+    """The middle of each sample falls on one side or the other, and each phase is the mean of its own samples."""
     for phase in bonded.phases:
         inside = [rate for time, rate in bonded.history if phase.start < time < phase.end]
         assert sum(inside) / len(inside) == pytest.approx(phase.throughput, rel=1e-6)
@@ -186,7 +186,7 @@ def test_what_happens_in_the_warm_up_is_what_the_first_phase_begins_with() -> No
 
 
 def test_a_run_in_which_nothing_arrives_gives_nothing() -> None:
-    """Every cable is down, and what is sent again goes nowhere."""
+    """Every cable is down, and retransmissions are lost too."""
     outages = [{"host": "server", "port": port, "at": "0 s", "until": "3 s"} for port in range(PORTS)]
     result = ns.simulate(chariot(outages=outages), limit="1 s")
     assert (result.throughput, result.converged) == (0, False)

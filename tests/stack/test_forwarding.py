@@ -1,4 +1,4 @@
-"""Hosts that forward: what a frame costs them, what they lose, and where; each number against a closed form."""
+"""Hosts that forward: what a frame costs them, what they lose, and where; each number is checked by a closed form."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ran(test: ns.Flows, time: int = 100 * MS) -> FlowsRun:
 
 @cache
 def delivered(rate: int, polling: str | None) -> float:
-    """Frames a second, behind a start of 60 ms."""
+    """Frames a second, after a start of 60 ms."""
     run = between_testers(rate, polling).build(Environment(1))
     run.start()
     found = []
@@ -45,7 +45,7 @@ def delivered(rate: int, polling: str | None) -> float:
 
 
 def cost(test: ns.Flows) -> int:
-    """ps of a router's processor for a frame, without interrupts: received, sent on, and its buffer freed."""
+    """ps of a router's processor per frame, without interrupts: receive it, send it on, and free its buffer."""
     host = test.computers["gateway"]
     into, out = host.ports()
     taken = into.bill_receive(host.bill(), 60).work().total
@@ -53,7 +53,7 @@ def cost(test: ns.Flows) -> int:
 
 
 def test_a_router_may_send_datagrams_of_its_own() -> None:
-    """They wait in the same ring as what it forwards, and nothing is ever received for them."""
+    """They wait in the same ring as forwarded frames, and no frame is ever received for them."""
     through = {"kind": "datagrams", "sender": "a", "receiver": "b", "size": 1000}
     test = routed(flows={"through": through, "own": through | {"sender": "gateway"}})
     run = ran(test.replace("links.far.link", "10base-t"), 20 * MS)
@@ -78,7 +78,7 @@ def test_a_saturated_router_that_polls_comes_close_to_it(polling: str, rate: int
 
 
 def test_a_frame_alone_takes_the_time_of_each_step() -> None:
-    """Of a router that polls all the time, and beside these the look at both rings that is at hand, and the next."""
+    """On a router that polls all the time; in addition at most the current look at both rings, and the next one."""
     test = between_testers(1000, "constant").replace("hosts.gateway.system.kernel.tick", 0)
     run, host = ran(test, 3 * MS), test.computers["gateway"]
     wires = {str(one.name): one for one in run.ledger.links}
@@ -102,7 +102,7 @@ def test_a_bridge_pays_more_than_a_router() -> None:
     costs = router.test.computers["gateway"].system.forwarding
     assert costs is not None
     assert frames[0] == frames[1] > 150
-    walked = router.test.computers["gateway"].system.ip.filter_tx_cycles  # the firewall's chains for what is forwarded
+    walked = router.test.computers["gateway"].system.ip.filter_tx_cycles  # the firewall's chains for forwarded packets
     assert times[1] / times[0] == pytest.approx(costs.bridge_cycles / (costs.ip_cycles + walked), rel=1e-3)
 
 
@@ -136,7 +136,7 @@ def test_what_is_lost_has_cost_most_or_nothing(polling: str | None, rate: int, p
 
 
 def test_a_slow_wire_fills_the_transmit_queue() -> None:
-    """101 frames and the ring wait for it."""
+    """101 frames wait for it, besides those in the ring."""
     test = between_testers(30_000, "constant", clock="600 MHz").replace("links.out.link", "10base-t")
     run = ran(test)
     accounts = run.accounts()
@@ -147,7 +147,7 @@ def test_a_slow_wire_fills_the_transmit_queue() -> None:
     assert test.bounds().bottleneck == "wire out to right"
 
 
-# --- through it ------------------------------------------------------------------------------------------------------
+# --- throughput of a router ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("forwards", ["ip", "bridge"])
@@ -164,7 +164,7 @@ def test_all_flows_pass(forwards: str) -> None:
 
 
 def test_several_senders_and_receivers_share_it() -> None:
-    """Over a switch, two in and two out, as much as from one."""
+    """Two senders and two receivers behind switches get as much as one of each."""
     links = {f"to-{name}": {"ends": [name, "cabinet"]} for name in ("left", "more")}
     links |= {"in": {"ends": ["cabinet", "gateway.0"]}, "out": {"ends": ["gateway.1", "hall"]}}
     links |= {f"from-{name}": {"ends": ["hall", name]} for name in ("right", "other")}
@@ -193,7 +193,7 @@ def test_old_cards_forward_between_two_coaxial_cables() -> None:
 
 
 def test_frames_that_are_sent_on_are_others() -> None:
-    """What the first sender's adapter has noted stays as it is."""
+    """The forwarded frame is a new one, so what the first sender's adapter has noted stays unchanged."""
     taken = []
 
     class Noting(Forwarder):

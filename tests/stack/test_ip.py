@@ -1,4 +1,4 @@
-"""Fragments: all bytes once, in units of 8, and a datagram only when nothing is missing (RFC 791)."""
+"""Fragments: every byte once, in units of 8, and a datagram only when nothing is missing (RFC 791)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def test_fragments_carry_every_byte_once(payload: int, mtu: int) -> None:
     sizes = IP.fragments(payload, mtu)
     assert sum(sizes) == payload
     assert max(sizes) + 20 <= mtu
-    assert all(size % 8 == 0 for size in sizes[1:])  # all but the last of the datagram, which is sent first
+    assert all(size % 8 == 0 for size in sizes[1:])  # all but the datagram's last one, which is sent first
 
 
 @given(payload=st.integers(1, 65515), mtu=st.integers(68, 9000), back=st.booleans())
 def test_fragments_lie_one_behind_the_other(payload: int, mtu: int, back: bool) -> None:
-    """Whichever goes first; offsets are in units of 8."""
+    """Whether the first or the last is sent first; offsets are in units of 8."""
     spec = IP.replace("last_fragment_first", back)
     cut = spec.cut(payload, mtu)
     assert [size for size, _ in cut] == spec.fragments(payload, mtu)
@@ -52,7 +52,7 @@ def test_complete_only_with_every_fragment(data: st.DataObject, payload: int) ->
 
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5)), unique=True, max_size=150))
 def test_interleaved_datagrams_with_fragments_missing(arrivals: list[tuple[int, int]]) -> None:
-    """Whatever arrives, a datagram is delivered if and only if all six of its fragments came."""
+    """Whatever arrives, a datagram is delivered if and only if all six of its fragments have arrived."""
     reassembly = Reassembly(IP.replace("reassembly_memory", "1 MiB"))
     sizes = IP.fragments(8200, 1500)
     delivered = {one for one, part in arrivals if reassembly.add(one, sizes[part], 8200, now=0, memory=1552)}
@@ -61,7 +61,8 @@ def test_interleaved_datagrams_with_fragments_missing(arrivals: list[tuple[int, 
 
 
 def test_the_oldest_are_given_up_when_memory_is_full() -> None:
-    """Linux 2.2: above 256 KiB, down to 192 KiB, each fragment's buffer and its struct ipfrag, and 120 B a datagram."""
+    """Linux 2.2: above 256 KiB, down to 192 KiB, counting each fragment's buffer and its struct ipfrag, and 120 B a
+    datagram."""
     reassembly, one = Reassembly(IP), 1552 + 28 + 120
     most, left = 256 * 1024 // one, 192 * 1024 // one
     for datagram in range(most):

@@ -1,5 +1,5 @@
-"""IPsec on a host: what a packet costs it to the cycle, what the card takes over, and when the host does it all the
-same; what can't be done is said by its address."""
+"""IPsec on a host: the cost of a packet to the cycle, what the card takes over, when the host does the work anyway, and
+errors that name the address of what is not possible."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def parts(work: Work) -> dict[str, int]:
 
 
 def more(protected: Work, plain: Work) -> dict[str, int]:
-    """What a work takes more than another, by name."""
+    """The work's additional time (ps) compared with another, by name."""
     ours, theirs = parts(protected), parts(plain)
     names = [*ours, *(name for name in theirs if name not in ours)]
     differences = {name: ours.get(name, 0) - theirs.get(name, 0) for name in names}
@@ -61,22 +61,22 @@ def more(protected: Work, plain: Work) -> dict[str, int]:
 
 
 def crypto(enciphered: int, blocks: int) -> int:
-    """ps: 121.7 cycles a byte of 3DES, half as many again in this system, and 12.6 of SHA-1."""
+    """ps: 121.7 cycles a byte of 3DES, times 1.5 in this system, and 12.6 of SHA-1."""
     cipher, authentication = 121.7 * enciphered * 1.5, 12.6 * 64 * blocks
     return round(cipher * CYCLE) + round(authentication * CYCLE)
 
 
-# ---- what it costs ----
+# ---- costs ----
 
 PLAIN_COSTS, HOST = TcpCosts(PLAIN), TcpCosts(PLAIN.under(ESP))
 CARDS = TcpCosts(CARD.under(ESP), by_card=True)
 
 
 def test_software_enciphers_and_authenticates_what_is_sent() -> None:
-    """A frame's bytes beyond the plain one's cost the card its bus, and the processor nothing."""
+    """The bytes that a frame has in addition to the plain one load the card's bus, but not the processor."""
     assert more(HOST.segment(MSS, 0), PLAIN_COSTS.segment(MSS, 0)) == {
         "ipsec": 1500 * CYCLE,
-        "crypto": crypto(1448, 27),  # 24 for 1464 bytes and their padding, 3 of the HMAC's own
+        "crypto": crypto(1448, 27),  # 24 for 1464 bytes and their padding, 3 for the HMAC itself
     }
     assert parts(HOST.segment(0, 0))["crypto"] == crypto(24, 1 + 3)
 
@@ -126,13 +126,13 @@ def test_a_queued_frame_costs_the_driver_its_part_later() -> None:
 
 
 def test_another_core_takes_its_own_cycles() -> None:
-    """Where nothing is said of its ciphers, as many times as for all code."""
+    """If no factor is given for its ciphers, the factor for all code applies."""
     core = {"processors.relative_cpi": 2, "processors.crypto_cpi": None}
     slow = TcpCosts(PLAIN.replace(core).under(ESP))
     assert parts(slow.segment(MSS, 0))["crypto"] == pytest.approx(2 * crypto(1448, 27), abs=2)
 
 
-# ---- who does it ----
+# ---- card or host ----
 
 
 @pytest.mark.parametrize(
@@ -161,13 +161,13 @@ def test_the_host_does_what_the_card_can_not(change: dict[str, Any], reason: str
 
 def test_a_bond_offloads_only_if_every_port_can() -> None:
     two = CARD.replace({"nics": [CARD.nics[0], CARD.nics[0].replace("crypto.modes", ["tunnel"])]})
-    assert two.under(ESP).offloads()  # the first one is all that is used
+    assert two.under(ESP).offloads()  # only the first one is used
     assert not two.replace("bond", "linux-2.2.17").under(ESP).offloads()
 
 
 @pytest.mark.parametrize(("associations", "peers"), [(1, 0), (2, 1), (5, 2), (6, 3), (8, 4), (99, 4)])
 def test_the_card_does_the_first_peers_as_far_as_it_has_room(associations: int, peers: int) -> None:
-    """A pair of associations for each peer, whatever connections there are to it."""
+    """A pair of associations for each peer, however many connections there are to it."""
     server = CARD.replace("nics.0.crypto.associations", associations)
     test = chariot(server, clients=4, pairs=2)
     run: Any = test.build(ns.engine.Environment(1))
@@ -191,7 +191,7 @@ def test_every_packet_is_counted_once_at_each_end() -> None:
     counts = run.accounts().counts
     sent = [pair.out.segments_sent + pair.out.acks_sent for pair in run.pairs]
     back = [pair.into.segments_sent + pair.into.acks_sent for pair in run.pairs]
-    assert counts["server IPsec packets by the card"] == pytest.approx(sent[0] + back[0], abs=20)  # some on their way
+    assert counts["server IPsec packets by the card"] == pytest.approx(sent[0] + back[0], abs=20)  # some are in transit
     assert counts["server IPsec packets by the host"] == pytest.approx(sent[1] + back[1], abs=20)
     assert counts["client2 IPsec packets by the card"] == pytest.approx(sent[1] + back[1], abs=20)
 
@@ -201,7 +201,7 @@ def test_without_ipsec_nothing_is_counted() -> None:
     assert not [name for name in run.accounts().counts if "IPsec" in name]
 
 
-# ---- what can't be done ----
+# ---- not possible ----
 
 
 @pytest.mark.parametrize(

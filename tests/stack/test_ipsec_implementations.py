@@ -1,5 +1,5 @@
-"""IPsec that is added to a system, as FreeS/WAN to Linux 2.2: what its own code and its copies cost, how large packets
-may be, and datagrams, whose fragments are protected one by one."""
+"""IPsec added to a system, as FreeS/WAN to Linux 2.2: the costs of its own code and of its copies, the largest packets,
+and datagrams whose fragments are protected one by one."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ FAST = {"processors.clock": "50 GHz"} | {f"memory.{way}": "50 GB/s" for way in (
 
 
 def crypto(enciphered: int, cycles: float, blocks: int) -> int:
-    """ps: 3DES as the best code has it, and a hash of so many blocks, compiled."""
+    """ps: 3DES as in the best code, and a compiled hash of this many blocks."""
     return round(121.7 * enciphered * NS) + round(cycles * 64 * blocks * NS)
 
 
 def test_compiled_hashes_are_slower_and_the_keys_pads_are_hashed_once() -> None:
-    """Of a packet of 1463 bytes 1448 are enciphered, and 1464 hashed, which are 24 blocks; one more is the inner
-    digest's; compiled SHA-1 does two more in vain."""
+    """Of a packet of 1463 bytes, 1448 are enciphered and 1464 hashed, which makes 24 blocks, plus one for the inner
+    digest; compiled SHA-1 hashes two more needlessly."""
     for esp, cycles, blocks in ((MD5, 9, 24 + 1), (SHA, 25, 24 + 1 + 2)):
         costs = TcpCosts(PLAIN.under(esp))
         parts = dict(costs.segment(1463 - 52, 0).parts)
@@ -77,7 +77,7 @@ def test_a_fragment_costs_what_a_packet_does() -> None:
 @pytest.mark.parametrize(("mode", "largest"), [("transport", 1463), ("tunnel", 1443)])
 @pytest.mark.parametrize("cipher", ["des-cbc", "3des-cbc"])
 def test_packets_fit_with_what_the_system_reserves(cipher: str, mode: str, largest: int) -> None:
-    """KLIPS counts with the longest trailer, and five bytes more."""
+    """KLIPS reserves the longest trailer plus five bytes."""
     host = PLAIN.under(EspSpec.from_name(f"{cipher}/hmac-sha-1-96").replace("mode", mode))
     assert host.mss(1500) == largest - 52
     assert host.frame_size(largest - 52) <= 1518
@@ -103,13 +103,13 @@ def test_a_datagram_is_cut_before_and_goes_as_fast_as_its_frames() -> None:
     assert [frame.number for frame in seen] == list(range(1, len(seen) + 1))
     assert run.delivered * 8 / 0.05 == pytest.approx(limit, rel=0.03)
     counts = run.accounts().counts
-    assert counts["sender IPsec packets by the host"] == pytest.approx(len(seen), abs=60)  # in its ring
+    assert counts["sender IPsec packets by the host"] == pytest.approx(len(seen), abs=60)  # some in its ring
     assert counts["receiver IPsec packets by the host"] == pytest.approx(len(seen), abs=20)
 
 
 def test_a_datagram_that_is_protected_whole_is_cut_behind_that() -> None:
-    """4008 bytes and 2 of trailer are 4016 in blocks of 8; with 16 in front and 12 behind they are cut into 1480, 1480
-    and 1084, and the header of IPsec is in the first one."""
+    """4008 bytes and 2 of trailer are 4016 in blocks of 8; with 16 before and 12 after them they are cut into 1480,
+    1480 and 1084, and the first one contains the IPsec header."""
     fast = WHOLE.replace(FAST)
     test = ns.Netperf("UDP_STREAM", fast, fast, message=4000, ipsec=MD5)
     assert [tuple(one) for one in test.sender.under(test.ipsec).fragments(4008, 1500)] == [
@@ -139,7 +139,7 @@ def test_one_that_is_protected_whole_pays_once_for_all_of_it() -> None:
 def test_no_bound_is_beaten_where_the_processor_enciphers(test: str) -> None:
     size: dict[str, Any] = {} if test.endswith("RR") else {"message": 3000}
     alone = PLAIN.replace("memory.bandwidth", "1000000 GB/s")
-    fast = alone.replace("processors.clock", "2 GHz")  # else a receiver that is swamped by datagrams loses many
+    fast = alone.replace("processors.clock", "2 GHz")  # otherwise a receiver flooded with datagrams loses many
     netperf = ns.Netperf(test, alone, fast, ipsec=SHA, **size)
     result = ns.simulate(netperf, precision=0.03, limit="0.2 s")
     assert 0.75 * netperf.bounds().limit < result.throughput <= netperf.bounds().limit * 1.001

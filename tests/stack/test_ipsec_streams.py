@@ -1,5 +1,4 @@
-"""Streams under IPsec: as fast as the framing, the engine or the processors let them, and the bottleneck is named.
-"""
+"""Streams under IPsec: as fast as the framing, the engine or the processors allow, with the bottleneck named."""
 
 from __future__ import annotations
 
@@ -41,7 +40,8 @@ def simulated(test: Any) -> ns.Result:
 @pytest.mark.parametrize("pc", [CARD.replace(FAST | ROOMY), PLAIN.replace(FAST)], ids=["card", "host"])
 @pytest.mark.parametrize(("mode", "mss"), [("transport", 1426), ("tunnel", 1406)])
 def test_everything_else_being_fast_the_framing_is_the_limit(pc: ComputerSpec, mode: str, mss: int) -> None:
-    """A full frame has 1514 bytes: the mtu is used except for 4, so that what is enciphered makes whole blocks."""
+    """A full frame has 1514 bytes: all but 4 bytes of the mtu are used, so that the enciphered part makes whole
+    blocks."""
     test = stream(pc.replace("nics.0.crypto.modes", [mode]), pc, ipsec=EspSpec.from_name(NAME).replace("mode", mode))
     limit = mss / wire_size(14 + 1496 + 4) * 100e6
     assert test.bounds().limit == pytest.approx(limit)
@@ -61,7 +61,8 @@ def test_it_costs_what_the_headers_take() -> None:
 
 @pytest.mark.parametrize("side", ["sender", "receiver"])
 def test_an_engine_slower_than_the_wire_is_the_bottleneck_and_named(side: str) -> None:
-    """Per segment: 1448 bytes one way, and half an acknowledgement's 24 the other; it is not estimated here."""
+    """Per segment: 1448 bytes one way, and 24 bytes of acknowledgement the other way for every second segment; the
+    acknowledgement delay is not estimated here."""
     hosts = {end: CARD.replace(ROOMY | EACH_SECOND) for end in ("sender", "receiver")}
     test = stream(**(hosts | {side: hosts[side].replace(SLOW)}))
     per_segment = 2e-6 + 1448 * 8 / 30e6 + (2e-6 + 24 * 8 / 30e6) / 2
@@ -83,7 +84,7 @@ def test_what_it_takes_for_each_frame_counts_too() -> None:
 
 
 def test_both_directions_share_it() -> None:
-    """Of files each way each gets half of what the engine does, and the wires wait."""
+    """With files in both directions each direction gets half of the engine's rate, and the wires wait."""
     pc = CARD.replace(ROOMY | FAST)
     test = ns.Chariot(
         server=pc.replace({"nics.0.crypto.rate": "60 Mbit/s"}),
@@ -99,7 +100,7 @@ def test_both_directions_share_it() -> None:
 
 
 def test_the_host_takes_over_where_the_card_has_no_room() -> None:
-    """Two of four clients are the card's, and the processor's time goes into the other two."""
+    """The card serves two of four clients, and the processor spends its time on the other two."""
     four = {
         room: simulated(
             ns.Chariot(
@@ -123,7 +124,7 @@ def test_the_host_takes_over_where_the_card_has_no_room() -> None:
 
 
 def test_a_bond_spreads_it_over_the_engines_of_all_ports() -> None:
-    """Two that are slower than their wires do twice as much as one."""
+    """Two engines that are slower than their wires do twice as much as one."""
     one = CARD.replace(ROOMY | SLOW | FAST)
     test = stream(*[one.replace({"nics": one.nics * 2, "bond": "linux-2.2.17"})] * 2)
     result = simulated(test)
@@ -151,7 +152,7 @@ def test_a_slower_cipher_is_slower() -> None:
     assert one.throughput < 0.7 * other.throughput
 
 
-# ---- one after the other ----
+# ---- one transaction at a time ----
 
 
 @pytest.mark.parametrize("size", [1, 1000, 1400])
@@ -163,7 +164,7 @@ def test_half_a_round_trip_is_the_sum_of_its_steps(near: ComputerSpec, far: Comp
 
 
 def test_the_engines_are_part_of_it() -> None:
-    """A message of 1000 bytes is enciphered as 20 of header, 1000, 2 of trailer and 2 of padding, at both ends."""
+    """A message of 1000 bytes is enciphered with 20 of header, 2 of trailer and 2 of padding, at both ends."""
     one, other = (
         half_round_trip(netpipe(1000, *[CARD.replace("nics.0.crypto.packet_time", time)] * 2, ipsec=NAME))
         for time in ("0 us", "50 us")
@@ -182,7 +183,7 @@ def test_a_small_files_transaction_is_the_sum_of_its_steps(pc: ComputerSpec, flo
     test = ns.Chariot(
         server=pc, clients=[CARD], switch="aceswitch-180", flow=flow, ipsec=NAME, file_size=1000, confirmation=1000
     )
-    first, *settled = turnarounds(test, 4)  # in the first, the file's segment is acknowledged on its own
+    first, *settled = turnarounds(test, 4)  # in the first, the file's segment is acknowledged separately
     assert first <= settled[0]
     assert set(settled) == {least_turnaround(test, 0, flow)}
 
@@ -191,7 +192,7 @@ def test_a_small_files_transaction_is_the_sum_of_its_steps(pc: ComputerSpec, flo
 
 
 def noting(frames: list[Frame], lost: Callable[[Frame], bool] | None) -> Callable[[Frame], bool]:
-    """Loses what `lost` says, and notes every frame."""
+    """Loses the frames that `lost` selects, and notes every frame."""
 
     def noted(frame: Frame) -> bool:
         frames.append(frame)

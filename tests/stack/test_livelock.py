@@ -1,5 +1,5 @@
-"""Receive livelock (Mogul and Ramakrishnan 1996): delivered against offered load has one peak, and behind it comes
-nothing, which is a result as any other."""
+"""Receive livelock (Mogul and Ramakrishnan 1996): delivered against offered load has one peak, after which nothing is
+delivered; zero is a result like any other."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ TEST = ns.load("examples/livelock.toml")
 
 
 def curve(clock: str) -> list[Result]:
-    """Over LOADS."""
+    """One result for each of LOADS."""
     host = TEST.replace({"receiver.processors.clock": clock, "min_iterations": 1, "max_iterations": 1})
     return [ns.simulate(host.replace("offered", f"{load} Mbit/s"), precision=0.05, limit="0.5 s") for load in LOADS]
 
 
 def peak(found: Sequence[Result]) -> int:
-    """Its number."""
+    """The peak's index."""
     return max(range(len(found)), key=lambda number: found[number].throughput)
 
 
@@ -40,7 +40,7 @@ def test_there_is_one_peak_and_then_nothing(curves: dict[str, list[Result]], clo
     for load, one in zip(LOADS, found[:top], strict=False):
         assert one.mbit_per_s == pytest.approx(load, rel=0.01)
         assert not one.dropped
-    hardly = 0.003 * found[top].throughput  # of which so few datagrams are left that chance decides
+    hardly = 0.003 * found[top].throughput  # with so few datagrams left, chance decides
     for one, next in pairwise(found[top:]):
         assert next.throughput <= max(one.throughput + one.half_width + next.half_width, hardly)
     last = found[-1]
@@ -62,13 +62,13 @@ def test_nothing_is_delivered_faster_than_the_closed_form_allows(curves: dict[st
 
 @pytest.fixture(scope="module")
 def nothing() -> Result:
-    """What comes of twice as much as the receiver can throw away."""
+    """The result at twice the load that the receiver can throw away."""
     slow = TEST.replace({"receiver.processors.clock": "50 MHz", "offered": "20 Mbit/s"})
     return ns.simulate(slow, precision=0.02)
 
 
 def test_nothing_has_an_interval(nothing: Result) -> None:
-    """99 % of what comes by chance would have been seen at 4.6 datagrams in all of the time."""
+    """With a mean of 4.6 random arrivals over the whole time, at least one would have been seen in 99 % of cases."""
     assert (nothing.throughput, nothing.converged) == (0, True)
     assert nothing.half_width == pytest.approx(4.605 * 64 * 8 / nothing.elapsed, rel=0.01)
     assert nothing.half_width <= 0.02 * nothing.scenario.bounds().limit

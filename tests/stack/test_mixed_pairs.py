@@ -1,4 +1,4 @@
-"""A system with timestamps and one without: who opens the connection decides for both ends (RFC 1323, 3.2)."""
+"""A system with timestamps and one without: the end that opens the connection decides for both (RFC 1323, 3.2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAIRS = [(WITH, WITHOUT, 1448), (WITHOUT, WITH, 1460), (WITH, WITH, 1448), (WITH
 def test_one_answers_as_it_is_asked(opener: ComputerSpec, other: ComputerSpec, segment: int) -> None:
     answering = other.answering(opener)
     assert answering.system.tcp.mss(1500) == opener.system.tcp.mss(1500) == segment
-    assert answering.replace("system.tcp.timestamps", other.system.tcp.timestamps) == other  # nothing else
+    assert answering.replace("system.tcp.timestamps", other.system.tcp.timestamps) == other  # nothing else differs
 
 
 def netperf(opener: ComputerSpec, other: ComputerSpec) -> Scenario:
@@ -44,7 +44,7 @@ def upload(opener: ComputerSpec, other: ComputerSpec) -> Scenario:
 @pytest.mark.parametrize("tool", [netperf, netpipe, download, upload])
 @pytest.mark.parametrize(("opener", "other", "segment"), PAIRS[:2])
 def test_both_ends_have_equal_segments(opener: ComputerSpec, other: ComputerSpec, segment: int, tool: object) -> None:
-    """In Chariot the server opens, whoever sends the files; in the others the sender."""
+    """In Chariot the server opens, whichever end sends the files; in the other tools the sender opens."""
     run = tool(opener, other).build(Environment(1))  # type: ignore[operator]
     assert [one.mss for one in _ends(run)] == [segment] * 2
 
@@ -59,8 +59,8 @@ def _ends(run: object) -> tuple[TcpSocket, TcpSocket]:
 def test_twice_the_segment_is_acknowledged(
     opener: ComputerSpec, other: ComputerSpec, segment: int, tool: object
 ) -> None:
-    """A receiver that took its own segments for larger would wait for a third one, for smaller would not wait. The end
-    of a call makes a shorter one."""
+    """A receiver that assumed too large a segment would wait for a third one; with too small a segment it would not
+    wait. The end of a call makes a shorter one."""
     run = tool(opener, other).build(Environment(1))  # type: ignore[operator]
     run.start()
     run.env.run(SECOND // 5)
@@ -73,7 +73,7 @@ def test_twice_the_segment_is_acknowledged(
 @pytest.mark.parametrize("tool", [netperf, netpipe, download, upload])
 @pytest.mark.parametrize(("opener", "other", "segment"), PAIRS[:2])
 def test_the_bound_has_the_same_segments(opener: ComputerSpec, other: ComputerSpec, segment: int, tool: object) -> None:
-    """It is that of two systems like the opener's; what they differ in beside costs nothing."""
+    """The bound equals that of two systems like the opener's; their other differences cost nothing."""
     mixed, alike = tool(opener, other), tool(opener, opener)  # type: ignore[operator]
     assert mixed.bounds().demand == pytest.approx(alike.bounds().demand)
     assert ns.simulate(mixed, limit="0.3 s", precision=0.02).throughput <= mixed.bounds().limit * 1.0005

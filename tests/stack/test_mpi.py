@@ -1,4 +1,4 @@
-"""A message-passing library: what goes over the wire for a message, and what it costs under which name."""
+"""A message-passing library: what a message puts on the wire, and what it costs under which name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def after(size: int, number: int = 1, **changes: Any) -> NetPipeRun:
 
 
 def busy(run: NetPipeRun, host: str = "sender") -> Counter[str]:
-    """ps by name that a host has spent."""
+    """ps that a host has spent, by name."""
     total: Counter[str] = Counter()
     for name, parts in run.accounts().busy.items():
         total.update(parts if name.startswith(host) else {})
@@ -44,7 +44,8 @@ def busy(run: NetPipeRun, host: str = "sender") -> Counter[str]:
 
 
 def cost(size: int, number: int, name: str, **changes: Any) -> float:
-    """ps per message that the sender spends more under a name with changes (it sends and receives one of each)."""
+    """The additional ps per message that changes make the sender spend under a name (it sends and receives one of
+    each)."""
     return (busy(after(size, number, **changes))[name] - busy(after(size, number))[name]) / number
 
 
@@ -56,7 +57,7 @@ def cost(size: int, number: int, name: str, **changes: Any) -> float:
     [
         (100, False, 1, 0),
         (100, True, 2, 0),
-        (1448 - 32, False, 1, 0),  # header and data just fill a segment
+        (1448 - 32, False, 1, 0),  # header and data exactly fill a segment
         (1448 - 31, False, 2, 0),
         (1448, True, 2, 0),
         (10_000, False, 7, 0),  # eager up to the limit
@@ -76,7 +77,7 @@ def test_segments_of_a_message(size: int, separate: bool, segments: int, control
     ("size", "segments", "headers", "packets"),
     [
         (100, 1, 1, 1),  # in its packet
-        (101, 2, 2, 1),  # behind it
+        (101, 2, 2, 1),  # after it
         (10_000, 8, 2, 1),
         (10_001, 9, 3, 2),  # request, clear-to-send, and the message without another packet
     ],
@@ -98,7 +99,7 @@ def test_without_a_limit_every_eager_message_is_with_its_packet() -> None:
 
 @pytest.mark.parametrize(("asked", "has"), [(0, PC.system.tcp.send_buffer), (16_384, 2 * 16_384)])
 def test_socket_buffers_are_those_that_the_library_asks_for(asked: int, has: int) -> None:
-    """Linux doubles what a program asks for."""
+    """Linux doubles the size that a program asks for."""
     run = after(1, socket_buffer=asked)
     for end in (run.near, run.far):
         assert end.spec.send_buffer == end.spec.receive_buffer == has
@@ -117,13 +118,13 @@ def test_socket_buffers_are_those_that_the_library_asks_for(asked: int, has: int
 def test_messages_arrive_whole(library: str, sizes: list[int], **changes: Any) -> None:
     spec = MpiSpec.from_name(library).replace({name: changes[name] for name in changes})
     for size in sizes:
-        run = trips(netpipe(mpi=spec), size, 2)  # with the audit of every byte
+        run = trips(netpipe(mpi=spec), size, 2)  # every byte is audited
         for end in (run.near, run.far):
             assert end.read_bytes == end.output.write_seq
             assert not end.input.queue
 
 
-# --- what it costs ---------------------------------------------------------------------------------------------------
+# --- costs -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_librarys_own_cycles_are_booked_under_its_name() -> None:
@@ -134,7 +135,8 @@ def test_the_librarys_own_cycles_are_booked_under_its_name() -> None:
 
 
 def test_a_rendezvous_costs_them_three_times() -> None:
-    """For the request and the message that are sent, the clear-to-send that comes, and the same for the other's."""
+    """For the request and the message it sends, for the clear-to-send it receives, and the same for the other's
+    message."""
     cycles = {"send_cycles": 600, "receive_cycles": 600}
     assert busy(after(20_000, **cycles))["mpi"] == 3 * busy(after(100, **cycles))["mpi"]
 
@@ -147,7 +149,7 @@ def test_eager_copies(size: int) -> None:
 
 def test_what_goes_in_a_packet_is_copied_in_and_out() -> None:
     once = PC.memory.copy_time(100, "cache")
-    assert cost(100, 3, "copy", short_limit=100) == 2 * once  # one of each message, out and in
+    assert cost(100, 3, "copy", short_limit=100) == 2 * once  # one message each way, out and in
     assert cost(101, 3, "copy", short_limit=100) < once
 
 

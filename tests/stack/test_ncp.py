@@ -1,4 +1,4 @@
-"""NetWare's core protocol: a request and its reply, what is asked again, and when a frame goes to the card."""
+"""NetWare's core protocol: a request and its reply, what is requested again, and when a frame is handed to the card."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ EARLY = "3c509/3c509-odi"
 
 
 class Bench:
-    """A server and a workstation on a cable that loses the frames that `lost` says, by their number in order of their
-    ends, and notes when each was handed over and what it was."""
+    """A server and a workstation on a cable that loses the frames listed in `lost`, numbered in the order in which they
+    end; notes each frame and the time when it was handed over."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class Bench:
         self.hosts = hosts
         self.server = NcpServer(hosts[0], still[0], "s", service)
         self.workstation = NcpWorkstation(hosts[1], still[1], "w", "s", still[0].system.ncp)
-        self.frames: list[tuple[int, NcpFrame]] = []  # (when its last bit came, what)
-        self.read: list[int] = []  # when each was there
+        self.frames: list[tuple[int, NcpFrame]] = []  # (time of its last bit, frame)
+        self.read: list[int] = []  # times when each was complete
         self._lost = lost
         for mac in self.segment.macs:
             self._listen(mac)
@@ -71,11 +71,11 @@ class Bench:
         mac.deliver = noted  # type: ignore[attr-defined]
 
     def reads(self, *lengths: int) -> Bench:
-        """One after the other, to the end of all."""
+        """Make these reads one after another, and run to the end of all."""
         return self.asks(*(NcpRequest("read", asked=length) for length in lengths))
 
     def asks(self, *requests: NcpRequest) -> Bench:
-        """One after the other, to the end of all."""
+        """Make these requests one after another, and run to the end of all."""
         rest = list(requests)
 
         def following() -> None:
@@ -95,7 +95,7 @@ class Bench:
 
     @property
     def wire(self) -> list[tuple[str, int, int]]:
-        """(to whom, number, bytes) of each frame."""
+        """(addressee, number, bytes) of each frame."""
         return [(frame.port, frame.exchange.sequence, frame.size) for _, frame in self.frames]
 
 
@@ -120,7 +120,7 @@ def test_each_request_has_a_number_of_its_own_and_waits_for_the_reply_before() -
 
 
 def test_both_ends_take_their_time_for_a_request() -> None:
-    """The protocol's cycles once at the server; at the workstation for each request."""
+    """The cycles of the protocol are spent once per request at the server and once at the workstation."""
     bench = Bench().reads(1024, 1024)
     for end in (bench.server, bench.workstation):
         spec = end.host.spec
@@ -135,7 +135,7 @@ def test_both_ends_take_their_time_for_a_request() -> None:
 
 @pytest.mark.parametrize("lost", [0, 1])
 def test_what_is_not_answered_is_asked_again(lost: int) -> None:
-    """Whichever of both frames is lost, under the same number, `retry` after the request was made."""
+    """Whichever of the two frames is lost, the request is repeated with the same number, `retry` after it was made."""
     bench = Bench(lost=(lost,)).reads(1024, 1024)
     assert bench.workstation.repeated == 1
     assert [number for to, number, _ in bench.wire if to == "s"] == [1, 1, 2]
@@ -161,7 +161,7 @@ def test_nothing_is_asked_again_once_it_is_answered() -> None:
 
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_what_is_asked_again_meanwhile_is_dropped(repeats: int) -> None:
-    """A server slower than `retry` knows what it is working on, and answers it once."""
+    """A server slower than `retry` knows which request it is working on, and answers it once."""
     slow = SERVER.replace("system.ncp.request_cycles", (repeats + 0.5) * RETRY / 10**12 * 50e6 / 2.5)
     assert 0.4 < NcpCosts(slow).request.total / RETRY - repeats < 0.6
     bench = Bench(server=slow).reads(1000, 500)
@@ -172,7 +172,7 @@ def test_what_is_asked_again_meanwhile_is_dropped(repeats: int) -> None:
     assert len(bench.read) == 2
 
 
-# --- when the card gets it -------------------------------------------------------------------------------------------
+# --- when the card gets a frame --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("masked", "level"), [(True, INTERRUPT), (False, DEFERRED)])
@@ -183,7 +183,7 @@ def test_a_driver_sends_masked_if_the_system_says_so(masked: bool, level: int) -
 
 
 def test_a_card_that_sends_early_begins_before_all_of_it_is_there() -> None:
-    """By the time that the rest takes the processor, which it spends all the same."""
+    """It starts earlier by the time that the rest takes the processor, which spends that time anyway."""
     nic = "3c509/3c509-lan"
     early = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=[nic])
     whole = early.replace("nics.0.tx_early", None)
@@ -200,7 +200,8 @@ def test_a_card_that_sends_early_begins_before_all_of_it_is_there() -> None:
 
 
 def test_early_receive_calls_the_driver_before_the_last_bit() -> None:
-    """So that it has moved the frame when that is in: the next request goes out sooner by what it did meanwhile."""
+    """The driver has moved the frame by the time its last bit arrives, so the next request goes out earlier by the work
+    done meanwhile."""
     early = ns.netware_host("ast-premium-5", system="netx-3", nics=[EARLY])
     late = early.replace("nics.0.rx_early", None)
     one, other = (Bench(workstation=spec).reads(1024, 1024) for spec in (early, late))
@@ -214,7 +215,7 @@ def test_early_receive_calls_the_driver_before_the_last_bit() -> None:
 
 
 def test_replies_keep_the_requests_order() -> None:
-    """A server with several workstations answers them as they came."""
+    """A server with several workstations answers requests in the order of their arrival."""
     bench = Bench()
     for number in range(1, 6):
         frame = NcpFrame(64, "s", "request", NcpExchange("w", number, NcpRequest("read", asked=100), 1024))
@@ -238,7 +239,7 @@ def test_without_burst_a_long_read_is_many() -> None:
 
 
 def test_with_burst_its_frames_follow_each_other() -> None:
-    """Up to `burst` bytes for each request."""
+    """At most `burst` bytes for each request."""
     bench = Bench(*BURSTS).reads(5000)
     replies = [("reply", 0, 1024), ("reply", 1, 1024), ("reply", 2, 1024), ("reply", 3, 1024)]
     assert bench.parts == [("request", 0, 0), *replies, ("request", 0, 0), ("reply", 0, 904)]
@@ -246,7 +247,7 @@ def test_with_burst_its_frames_follow_each_other() -> None:
 
 
 def test_a_write_takes_its_data_along() -> None:
-    """Each frame has a request's bytes and its data: 64 + 1024 + 4 of FCS; the reply is padded to 64."""
+    """Each frame carries a request's bytes and its data: 64 + 1024 + 4 of FCS; the reply is padded to 64."""
     bench = Bench().asks(NcpRequest("write", sent=1500))
     assert bench.wire == [("s", 1, 1092), ("w", 1, 64), ("s", 2, 64 + 476 + 4), ("w", 2, 64)]
     assert bench.workstation.written_bytes == bench.server.written_bytes == 1500
@@ -274,7 +275,7 @@ def test_both_ends_agree_to_the_less() -> None:
 
 
 def test_frames_behind_the_first_cost_both_ends() -> None:
-    """Two of a reply with three frames; and a copy of all bytes, if the workstation's protocol makes one."""
+    """A reply of three frames has two of them; a copy of all bytes is added if the workstation's protocol makes one."""
     copying = BURSTS[1].replace("system.ncp.receive_copy", True)
     bench, copied = Bench(*BURSTS).reads(3000), Bench(BURSTS[0], copying).reads(3000)
     for end, frames in ((bench.server, 1), (bench.workstation, 3)):
@@ -297,11 +298,11 @@ def test_who_asks_waits_for_the_answer() -> None:
         bench.workstation.read(1, lambda: None)
 
 
-# --- answers that take their time ------------------------------------------------------------------------------------
+# --- answers that take time ------------------------------------------------------------------------------------------
 
 
 class Disk:
-    """Serves each request so many ps later."""
+    """Serves each request after a fixed number of ps."""
 
     def __init__(self, env: Environment, late: int) -> None:
         self.env = env
@@ -320,7 +321,7 @@ def disked(late: int, *requests: NcpRequest, lost: tuple[int, ...] = ()) -> tupl
 
 
 def test_a_service_gets_what_is_asked_and_answers_when_it_is_done() -> None:
-    """After the request's processor time; where in the whole each part begins is said."""
+    """The service starts after the request's processor time, and each part carries its offset in the whole."""
     early, _ = disked(0, NcpRequest("read", asked=5000))
     bench, disk = disked(5 * MS, NcpRequest("read", asked=5000, extra="a"))
     assert [request for _, request in disk.asked] == [
@@ -333,7 +334,7 @@ def test_a_service_gets_what_is_asked_and_answers_when_it_is_done() -> None:
 
 
 def test_a_request_is_served_once_however_often_it_is_asked_for() -> None:
-    """Dropped while it is served, and answered from what is known afterwards."""
+    """A repeat is dropped while the request is served, and answered from the known result afterwards."""
     bench, disk = disked(50 * MS, NcpRequest("write", sent=100), NcpRequest("read", asked=100))
     assert (bench.workstation.repeated, len(disk.asked), bench.server.requests) == (4, 2, 2)
     bench, disk = disked(5 * MS, NcpRequest("write", sent=100), lost=(1,))
@@ -348,7 +349,7 @@ def test_a_service_answers_once() -> None:
         bench.reads(1)
 
 
-# --- what is lost of a burst -----------------------------------------------------------------------------------------
+# --- losses in a burst -----------------------------------------------------------------------------------------------
 
 
 def test_of_a_reply_only_what_is_lacking_comes_again() -> None:
@@ -357,12 +358,12 @@ def test_of_a_reply_only_what_is_lacking_comes_again() -> None:
     assert bench.parts == [*first, ("request", 0, 0), ("reply", 1, 1024), ("reply", 2, 1024)]
     assert (bench.workstation.repeated, bench.workstation.read_bytes) == (1, 4000)
     last, again = bench.frames[4][0], bench.frames[5][0]
-    assert last + RETRY < again < last + RETRY + 5 * MS  # nothing was heard for so long
+    assert last + RETRY < again < last + RETRY + 5 * MS  # nothing arrived for that long
 
 
 @pytest.mark.parametrize("lost", [(0,), (1,), (0, 2), (2,), (1, 2)])
 def test_of_a_write_only_what_is_lacking_goes_again(lost: tuple[int, ...]) -> None:
-    """The first frame asks; what else has not come the server says."""
+    """The first frame asks; the server says what else is missing."""
     bench = Bench(*BURSTS, lost=lost).asks(NcpRequest("write", sent=3000))
     rest = [number for number in lost if number]
     assert bench.parts[:4] == [("request", 0, 1024), ("request", 1, 1024), ("request", 2, 952), ("request", 0, 1024)]
@@ -372,7 +373,7 @@ def test_of_a_write_only_what_is_lacking_goes_again(lost: tuple[int, ...]) -> No
 
 
 def test_a_ring_that_is_too_small_for_a_burst_is_filled_again_and_again() -> None:
-    """A card that has room for two frames and a driver that is slow: something of each turn gets through."""
+    """With a card that holds two frames and a slow driver, part of each burst gets through."""
     slow = BURSTS[1].replace({"nics.0.driver.rx_ring": 1, "nics.0.driver.rx_ring_bytes": 1536,
                               "nics.0.driver.rx_cycles": 200_000})  # fmt: skip
     bench = Bench(BURSTS[0], slow).reads(4096)

@@ -1,4 +1,4 @@
-"""Bonds and failing links in networks of a user's own, beside the tools that have the same."""
+"""Bonds and failing links in user-defined networks, compared with the tools that have the same."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def direct(flow: dict[str, Any], **changes: Any) -> ns.Flows:
 
 
 def around(server: ns.Spec = TWO, trunk: str = "round-robin", **changes: Any) -> ns.Flows:
-    """A server with a bond and two clients around a switch, to which each client's flow comes from the server."""
+    """A server with a bond and two clients around a switch; the server sends each client a flow."""
     links = {f"up{port}": {"ends": [f"server.{port}", "office"]} for port in (0, 1)}
     links |= {name: {"ends": [name, "office"]} for name in "ab"}
     flows = {f"to-{name}": {"kind": "stream", "sender": "server", "receiver": name} for name in "ab"}
@@ -67,7 +67,7 @@ def test_frames_go_over_all_links_in_turn() -> None:
 @pytest.mark.parametrize("trunk", ["round-robin", "address"])
 @pytest.mark.parametrize("server", [TWO, BY_PEER], ids=["in turn", "by peer"])
 def test_a_server_at_a_switch(server: ns.Spec, trunk: str) -> None:
-    """With either policy at either end both links are used: peers are two, and have one each."""
+    """With either policy at either end both links are used: there are two peers, with a link each."""
     test = around(server, trunk)
     run = ran(test)
     frames, limits = carried(run), test.flow_bounds()

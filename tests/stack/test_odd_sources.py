@@ -1,4 +1,4 @@
-"""What a call copies from off a word boundary, and what it sums again: Linux 2.2.16, tcp_do_sendmsg."""
+"""What a call copies from an address that is not word-aligned, and what it sums again: Linux 2.2.16, tcp_do_sendmsg."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_message_is_copied_segment_by_segment() -> None:
 
 
 def test_a_tail_that_waits_is_filled_up_by_the_next_call() -> None:
-    """Three off a word boundary: it is summed again as a whole, and what follows is copied from one off."""
+    """Three bytes off a word boundary: the tail is summed again as a whole, and the rest is copied one byte off."""
     shifted = [(1448, False, 0), (1448, False, 0), (375, False, 0)]
     assert pieces(1448 * 2 + 375, 1448 * 3)[3:] == [(1073, True, 1448), *shifted]
 
@@ -65,8 +65,8 @@ def test_where_the_system_takes_calls_whole_each_begins_a_segment() -> None:
 
 
 def test_what_that_costs() -> None:
-    """On the P5 362 words of 3 clocks more in a segment, of which the sum is part; a pass over the segment from the
-    cache."""
+    """On the P5, 3 clocks more for each of 362 words in a segment, which include the sum; and a pass over the segment
+    in the cache."""
     one = TcpCosts(host("p166", system="linux-2.2.16", nics=["rtl8139/rtl8139"]))
     entry = Entry(begins=False)
     straight = one.write(1448, entry).total

@@ -1,4 +1,4 @@
-"""What a user sets is used: socket buffers, who takes checksums."""
+"""Settings made by a user take effect: socket buffers, and which part computes checksums."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def delivered(test: Netperf) -> int:
 
 
 def test_a_small_receive_buffer_limits_the_window() -> None:
-    """Linux makes 4 KiB of 2; half of that is one segment: the sender waits for each acknowledgement."""
+    """Linux makes 4 KiB of 2; half of that holds one segment, so the sender waits for each acknowledgement."""
     assert delivered(TEST.replace("receive_buffer", 2048)) < 0.9 * delivered(TEST)
 
 
 def test_a_small_send_buffer_limits_what_is_on_its_way() -> None:
-    """2 KiB of memory: a segment, and the next when the driver is done with it."""
+    """2 KiB of memory hold one segment, and the next follows when the driver has freed it."""
     assert delivered(TEST.replace("send_buffer", 1024)) < 0.9 * delivered(TEST)
 
 
@@ -53,7 +53,7 @@ def test_a_second_processor_runs_the_process_that_sends() -> None:
 
 
 def checksum_share(**changes: object) -> float:
-    whole = TEST.replace("message", 44 * 1448)  # no tail for the next call to fill up, and to sum again
+    whole = TEST.replace("message", 44 * 1448)  # no tail for the next call to fill up and sum again
     slow = whole.replace({address.replace("__", "."): value for address, value in changes.items()})
     return ns.simulate(slow, limit="0.2 s").cpu_by_name("sender").get("checksum", 0.0)
 

@@ -1,4 +1,4 @@
-"""Overload as it happens: what can't be taken up is dropped where the room ends, and counted there."""
+"""Overload as it happens: what cannot be taken in is dropped where the room ends, and counted there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buff
 
 
 def dropped(scenario: Netperf) -> set[str]:
-    """Where frames and datagrams are dropped in 0.3 s, in a run whose accounts are right."""
+    """Where frames and datagrams are dropped in 0.3 s; the run's accounts are audited."""
     env = Environment(1)
     run = scenario.build(env)
     run.start()
@@ -40,7 +40,7 @@ def test_slow_protocols_fill_the_backlog_and_starve_the_process() -> None:
 
 
 def test_but_for_a_call_every_other_tick() -> None:
-    """The process gets what is left where the work on the backlog breaks off (Linux 2.2: net_bh)."""
+    """The process gets the time that is left when processing the backlog breaks off (Linux 2.2: net_bh)."""
     slow = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=1400)
     run = slow.replace("receiver.system.udp.rx_cycles", 100_000).build(Environment(1))
     run.start()
@@ -67,14 +67,14 @@ def test_bit_errors_lose_frames_on_the_wire_and_tcp_survives() -> None:
 
 
 def busy(pc: ComputerSpec) -> Computer:
-    """A host whose deferred work doesn't get round to anything."""
+    """A host whose deferred work never makes progress."""
     host = Computer(Environment(1), pc, "host")
     host.backlogs[0]._work.ready = True
     return host
 
 
 def test_a_backlog_that_overflowed_takes_nothing_until_it_is_empty() -> None:
-    """Linux 2.2's: 301 frames come in, and then none for as long as these 301 take."""
+    """In Linux 2.2, 301 frames enter, and then none until all 301 are processed."""
     host = busy(PC)
     assert PC.system.kernel.backlog_drains
     for _ in range(302):

@@ -73,7 +73,7 @@ def test_a_segment_without_data_has_a_cost_of_its_own() -> None:
 
 
 def test_a_stream_pays_neither() -> None:
-    """But for its first segment: something is always on its way, and no segment with data comes back."""
+    """Except for its first segment: something is always in transit, and no segment with data comes back."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
     test = ns.Netperf("TCP_STREAM", pc, pc)
     dear = {f"{end}.system.tcp.{what}_cycles": 100_000 for end in ("sender", "receiver") for what in ("acked", "alone")}

@@ -1,4 +1,4 @@
-"""Two processors whose calls and bottom halves exclude each other, as in Linux 2.2: what a user sees of it."""
+"""Two processors whose calls and bottom halves exclude each other, as in Linux 2.2: the effects a user sees."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def test_a_saturated_receiver_spins() -> None:
 
 
 def test_a_sender_spins_too() -> None:
-    """Acknowledgements come in on the other processor, and it can't hand segments over meanwhile."""
+    """Acknowledgements arrive on the other processor, and meanwhile the sender can't hand segments over."""
     assert result(PC, LOCKED).cpu_by_name("sender")["spin"] > 0.005
 
 
 def test_receivers_of_datagrams_do_not() -> None:
-    """Calls of UDP lock no socket, and copy beside bottom halves."""
+    """UDP calls lock no socket, and copy in parallel with bottom halves."""
     assert "spin" not in result(LOCKED, test="UDP_STREAM").cpu_by_name("receiver")
 
 
@@ -60,7 +60,7 @@ def test_without_they_are_none() -> None:
 
 @pytest.mark.parametrize("test", ["TCP_STREAM", "UDP_STREAM"])
 def test_on_one_processor_nothing_changes(test: str) -> None:
-    """Not even the number of events."""
+    """Even the number of events stays the same."""
     both = []
     for big_lock in (False, True):
         pc = LOCKED.replace({"processors.count": 1, "system.kernel.big_lock": big_lock})
@@ -73,7 +73,7 @@ def test_on_one_processor_nothing_changes(test: str) -> None:
 
 
 def test_nobody_starves() -> None:
-    """Three processes that receive on two processors, one of which is saturated with what comes in."""
+    """Three processes receive on two processors, one of which is saturated with incoming frames."""
     env = Environment(1)
     a, b = Computer(env, PC.replace("processors.count", 2), "a"), Computer(env, LOCKED, "b")
     there, back = (Link(env, LinkSpec.from_name("100base-tx"), name) for name in ("there", "back"))

@@ -1,4 +1,4 @@
-"""What a datagram costs its receiver's processors, to the picosecond: everything once, by the specs' own functions."""
+"""The processor time of receiving a datagram, to the picosecond: each part once, by the specs' own functions."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ NICS = {
 
 
 def taken(spec: ComputerSpec, message: int) -> tuple[Computer, int]:
-    """The computer that has received a datagram of `message` bytes, for which a process waited; how many interrupts
-    that took."""
+    """The computer that has received a datagram of `message` bytes for a waiting process, and the number of interrupts
+    that this took."""
     env = Environment(1)
     a, b = Computer(env, spec, "a"), Computer(env, spec, "b")
     there, back = (Link(env, LinkSpec.from_name("100base-tx"), name) for name in ("there", "back"))
@@ -40,15 +40,16 @@ def taken(spec: ComputerSpec, message: int) -> tuple[Computer, int]:
 
 
 def reassembled(spec: ComputerSpec, port: Port, sizes: list[int]) -> int:
-    """ps of the copy that puts fragments with `sizes` bytes of payload together, from where the last one lies."""
+    """ps of the copy that joins fragments with `sizes` bytes of payload, from where the last one was placed."""
     if len(sizes) == 1:
         return 0
     return spec.bill().copy(sum(sizes), *port.leaves(frame_size(ip.HEADER + sizes[-1]) - FCS)).work().total
 
 
 def summed(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> int:
-    """ps of the pass over the whole datagram (Linux 2.2.16: udp_rcv), which is saved if one frame was summed `before`:
-    a buffer that fragments are copied to has lost their sums (ip_glue). The sum is taken aligned (csum_partial)."""
+    """ps of the pass over the whole datagram (Linux 2.2.16: udp_rcv), which is saved if a single frame was summed
+    `before`: a buffer that fragments are copied to has lost their sums (ip_glue). The sum is computed aligned
+    (csum_partial)."""
     if len(sizes) > 1:
         return spec.memory.read_time(sum(sizes), "cache")
     source = port.leaves(frame_size(ip.HEADER + sizes[0]) - FCS).source
@@ -56,7 +57,7 @@ def summed(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> in
 
 
 def read_out(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> int:
-    """ps of the copy to the process: out of a cache that a pass has just filled, or from where the frame lies."""
+    """ps of the copy to the process: out of a cache that a pass has just filled, or from where the frame was placed."""
     message = sum(sizes) - udp.HEADER
     place = port.leaves(frame_size(ip.HEADER + sizes[0]) - FCS)
     if len(sizes) > 1 or not before:
@@ -84,7 +85,7 @@ def test_every_part_of_a_datagram_is_paid_for_once(system: str, nic: str, messag
         if len(sizes) > 1:
             bill.cycles("protocol", costs.ip.reassembly_cycles)
     bill.cycles("protocol", costs.udp.rx_cycles)
-    # By the card, or by eth_copy_and_sum: of every frame in rtl8139.c, of those below the copybreak in tulip.c.
+    # By the card, or by eth_copy_and_sum: in rtl8139.c for every frame, in tulip.c for those below the copybreak.
     before = nic != "lne100tx/tulip" or message == 100 - udp.HEADER - ip.HEADER - 14 - 1
     bill.time("copy", reassembled(spec, port, sizes) + read_out(spec, port, sizes, before))
     bill.time("checksum", summed(spec, port, sizes, before))

@@ -1,4 +1,4 @@
-"""The window that is offered, and the buffer that grows with what is read (DRS)."""
+"""The offered window, and the buffer that grows with the amount read (DRS)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_half_of_the_buffer_is_offered() -> None:
 
 
 def test_what_is_queued_takes_room_by_its_memory() -> None:
-    """An offer counts half of what is free, in steps of 128 bytes."""
+    """An offer counts half of the free space, in steps of 128 bytes."""
     one = window()
     assert one.select(10) == (INITIAL - 10 * TRUESIZE) // 2 // 128 * 128
     assert one.select(64) == 0
@@ -31,7 +31,7 @@ def test_the_edge_never_goes_back() -> None:
 
 
 def test_a_reader_that_keeps_up_doubles_the_buffer_until_the_most() -> None:
-    """Each round trip reads a window; DRS makes room for twice of it, and what it grew by."""
+    """Each round trip reads a window; DRS makes room for twice that amount, plus its growth."""
     one, seq, now, sizes = window(), 0, 0, [INITIAL]
     for _ in range(12):
         segments = max(1, one.offer(seq, 0) // MSS)

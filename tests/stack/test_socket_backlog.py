@@ -1,4 +1,4 @@
-"""While a process is inside a call on a TCP socket, what comes in is checked, and waits until it leaves (Linux 2.2:
+"""While a process is inside a call on a TCP socket, incoming segments are checked, and wait until it leaves (Linux 2.2:
 tcp_v4_rcv)."""
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ SLOW = TEST.replace("receiver.processors.clock", "20 MHz")  # saturated
 
 
 class WaitedFor(TcpSocket):
-    """Notes how many segments it has waiting at most; and takes none in while it is locked from outside."""
+    """Notes the largest number of waiting segments; checks that none is taken in while the socket is locked from
+    outside."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -87,7 +88,8 @@ def test_a_system_without_it_takes_segments_in_at_once() -> None:
 
 
 def test_it_costs_nothing_of_its_own() -> None:
-    """The same work, at another time: a saturated receiver is as fast with it as without, except for its sleeps."""
+    """The same work at another time: a saturated receiver is as fast with the backlog as without, except for its
+    sleeps."""
     with_it = ns.simulate(SLOW, limit="2 s")
     without = ns.simulate(SLOW.replace("receiver.system.tcp.backlog", False), limit="2 s")
     assert min(with_it.cpu["receiver"], without.cpu["receiver"]) > 0.98
@@ -96,7 +98,7 @@ def test_it_costs_nothing_of_its_own() -> None:
 
 @pytest.mark.parametrize("nic", ["lne100tx/tulip", "3c905b/3c59x"])
 def test_what_waits_is_checked_before_and_paid_for_once(nic: str) -> None:
-    """The sum and a share of the cycles, and the rest."""
+    """First the checksum and a share of the cycles, later the rest."""
     plain = {"system.tcp.check_share": 0.25, "system.ip.filter_rx_cycles": 0, "system.kernel.cycle_factor": 1}
     pc = PC.replace("nics", [nic]).replace(plain)
     costs, cycles = TcpCosts(pc), pc.system.tcp.rx_cycles
@@ -109,7 +111,7 @@ def test_what_waits_is_checked_before_and_paid_for_once(nic: str) -> None:
 
 
 def test_what_a_process_leaves_behind_is_deferred_works() -> None:
-    """It left its call while another processor checked the segment."""
+    """The process left its call while another processor checked the segment."""
     one = Connection(PC, PC)
     one.into.locked = True
     one.send(100)

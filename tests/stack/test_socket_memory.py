@@ -1,5 +1,4 @@
-"""What buffers count for in a socket, by the sources of Linux 2.2.16: skb->truesize, the data area in multiples of 16.
-"""
+"""How much buffers count in a socket, by the sources of Linux 2.2.16: skb->truesize, data areas in multiples of 16."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ def linux(nic: str) -> ComputerSpec:
         ("sk9843/sk98lin", 9000, 9018, 9040),
         ("pro1000f/e1000", 1500, FULL, 2064),
         ("pro1000f/e1000", 9000, 9018, 16400),
-        ("pro1000f/e1000", 9000, 5993, 16400),  # by the MTU, not by the frame
+        ("pro1000f/e1000", 9000, 5993, 16400),  # by the MTU, not by the frame's size
     ],
 )
 def test_a_received_frame_counts_for_what_its_driver_allocated(nic: str, mtu: int, size: int, memory: int) -> None:
@@ -48,7 +47,7 @@ def test_a_received_frame_counts_for_what_its_driver_allocated(nic: str, mtu: in
 
 
 def test_a_datagram_in_fragments_counts_for_the_buffer_it_is_joined_in() -> None:
-    """ip_glue: dev_alloc_skb(20 + 8200), and 16."""
+    """ip_glue: dev_alloc_skb(20 + 8200), plus 16."""
     assert UdpCosts(linux("lne100tx/tulip")).memory(800, 8200, 0, 1500) == 8240
 
 
@@ -87,7 +86,7 @@ def test_a_fragment_sent_counts_for_its_buffer(message: int, memory: list[int]) 
 
 
 def test_a_segment_counts_until_it_is_acknowledged_and_again_while_the_driver_has_it() -> None:
-    """1448 + 160 makes 1616; an acknowledgement 160."""
+    """1448 + 160 makes 1616; an acknowledgement counts 160."""
     one = Connection(QUIET, QUIET, nodelay=True)
     one.send(1448)
     held = set()
@@ -99,10 +98,10 @@ def test_a_segment_counts_until_it_is_acknowledged_and_again_while_the_driver_ha
 
 
 def test_a_writer_goes_on_until_the_memory_is_used_up() -> None:
-    """Nobody reads: 65535 of memory hold 41 segments (40 hold 64640), whatever they carry."""
+    """Nothing is read: 65535 of memory hold 41 segments (40 hold 64640), whatever they carry."""
     one = Connection(QUIET, QUIET)
     one.send(1_000_000)
-    one.env.run(100 * MS)  # before a probe
+    one.env.run(100 * MS)  # before the first window probe
     assert one.out.output.write_seq - one.out.output.snd_una == 41 * 1448
 
 

@@ -1,4 +1,5 @@
-"""Interrupts that are spread over a host's processors, or all go to the first: who takes what, and what that allows."""
+"""Interrupts that are spread over a host's processors, or all go to the first: which processor takes which, and the
+resulting throughput."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ WORK = Work((("protocol", 1000),), 0)
 
 
 def server(interrupts: str = "spread", ports: int = 2, processors: int = 2, **changes: Any) -> ns.ComputerSpec:
-    """Windows 2000 on so many processors, without a clock's interrupts; NDIS serialises no port."""
+    """Windows 2000 on this many processors, without clock interrupts; NDIS serialises no port."""
     spec = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"] * ports)
     kernel: dict[str, Any] = {"system.kernel.interrupts": interrupts, "system.kernel.tick": 0}
     kernel |= {f"nics.{port}.driver.serialised": False for port in range(ports)}
@@ -30,7 +31,7 @@ def computer(*shape: Any) -> Computer:
     return Computer(Environment(1), server(*shape), "server")
 
 
-# --- who takes what --------------------------------------------------------------------------------------------------
+# --- which processor takes which -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def computer(*shape: Any) -> Computer:
     ],
 )
 def test_ports_go_to_processors_in_turn(interrupts: str, ports: int, processors: int, numbers: list[int]) -> None:
-    """Each of which that takes interrupts has a backlog."""
+    """Each processor that takes interrupts has a backlog."""
     host = computer(interrupts, ports, processors)
     assert [host.processors.index(driver.processor) for driver in host.drivers] == numbers
     assert len(host.backlogs) == (processors if interrupts == "spread" else 1)
@@ -54,7 +55,7 @@ def test_ports_go_to_processors_in_turn(interrupts: str, ports: int, processors:
 @pytest.mark.parametrize("level", [INTERRUPT, DEFERRED, PROCESS])
 @pytest.mark.parametrize("interrupts", WAYS)
 def test_deferred_work_stays_where_it_comes_up(interrupts: str, level: int) -> None:
-    """On three processors at the same time, whatever is done there."""
+    """On three processors at the same time, whatever their level of work."""
     host = computer(interrupts, 2, 3)
     done: list[tuple[int, int]] = []
     for number in range(3):
@@ -64,7 +65,7 @@ def test_deferred_work_stays_where_it_comes_up(interrupts: str, level: int) -> N
 
 
 def _come_up(host: Computer, number: int, level: int, done: list[tuple[int, int]]) -> None:
-    """Something on the processor of this number defers work, after it has woken a process that runs elsewhere."""
+    """A task on the processor of this number wakes a process that runs elsewhere, and then defers work."""
     todo = [WORK]
 
     def end() -> bool:
@@ -83,7 +84,7 @@ def _come_up(host: Computer, number: int, level: int, done: list[tuple[int, int]
 
 
 def chariot(ports: int, clients: int, flow: str = "upload", **changes: Any) -> ns.Chariot:
-    """Drivers that take so long for a frame that the processors are what decides."""
+    """Drivers that take so long per frame that the processors are the bottleneck."""
     slow = {f"nics.{number}.driver.rx_cycles": 200_000 for number in range(ports)}
     once = {"min_iterations": 1, "max_iterations": 1}
     pc = server(ports=ports, **slow).replace(changes)
@@ -102,7 +103,7 @@ def shares(found: ns.Result) -> list[dict[str, float]]:
 
 
 def test_with_first_nothing_that_interrupts_bring_about_is_done_elsewhere() -> None:
-    """Processes are, which send a confirmation occasionally."""
+    """Only processes run there; they send a confirmation occasionally."""
     first, second = shares(result("first"))
     assert first["driver"] > 0.8
     assert {"interrupt", "protocol"} <= first.keys()
@@ -128,11 +129,11 @@ def test_frames_are_handed_up_on_both() -> None:
     assert sum(handled) == host.frames_handled
 
 
-# --- what that allows ------------------------------------------------------------------------------------------------
+# --- resulting throughput --------------------------------------------------------------------------------------------
 
 
 def test_two_processors_receive_nearly_twice_as_much() -> None:
-    """Except for the processes, which had the second one to themselves."""
+    """Nearly, because the processes had the second one to themselves before."""
     first, spread = (result(way) for way in WAYS)
     assert first.bottleneck == "server processor 0"
     assert spread.bottleneck.startswith("server processor")
@@ -142,7 +143,7 @@ def test_two_processors_receive_nearly_twice_as_much() -> None:
 
 
 def test_more_processors_than_ports_are_of_no_use() -> None:
-    """But to processes."""
+    """Only processes would benefit."""
     two, four = (result("spread", processors=count) for count in (2, 4))
     assert two.throughput - two.half_width <= four.throughput < 1.1 * two.throughput
     for idle in shares(four)[2:]:
@@ -151,7 +152,7 @@ def test_more_processors_than_ports_are_of_no_use() -> None:
 
 
 def test_a_port_that_shares_its_processor_gets_half() -> None:
-    """Of three on two, the first and the last."""
+    """With three ports on two processors, the first and the last."""
     rates = result("spread", ports=3).pairs
     own = rates["client2 upload"] + rates["client5 upload"]
     shared = sum(rates.values()) - own

@@ -1,4 +1,4 @@
-"""What waits for a process that has its socket, and whose the socket's lines are."""
+"""What waits for a process that holds its socket, and which side owns the socket's cache lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_packets_that_follow_each_other_are_joined_while_there_is_room_for_their
     assert (second.first, second.count) == (17, 3)
     assert not backlog
     assert backlog.segments == 0
-    assert not backlog.put(20, 1, 20)  # what was taken is the process's
+    assert not backlog.put(20, 1, 20)  # the process owns what was taken
 
 
 def test_a_hole_or_a_long_packet_stands_alone() -> None:

@@ -1,4 +1,4 @@
-"""What counts as lost, and what is on its way."""
+"""What counts as lost, and what is in transit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def test_holes_behind_what_came_are_lost() -> None:
     one = StreamRecovery()
     one.told(((12, 15), (18, 20)), 10)
     assert one.lost(10) == [(10, 12), (15, 18)]
-    assert one.pipe(10, 30) == 10  # of twenty, five came and five are lost
+    assert one.pipe(10, 30) == 10  # of twenty, five arrived and five are lost
 
 
 def test_what_was_sent_again_is_on_its_way_until_something_later_came() -> None:

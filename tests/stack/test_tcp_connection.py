@@ -1,5 +1,5 @@
-"""Connections that are opened and closed, one for each transaction (TCP_CRR): their segments are the standard's, what
-is lost comes again, and nothing is beaten or made up."""
+"""Connections opened and closed for each transaction (TCP_CRR): their segments follow the standard, lost ones are sent
+again, no bound is exceeded, and nothing is invented."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from netsim.stack.tcp_connection import ACK, FIN, SYN, ControlSegment
 from netsim.units import MS
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
-# Nothing is acknowledged that the next segment will acknowledge anyway (as RFC 1122 has it, and not Linux 2.2).
+# Nothing is acknowledged that the next segment will acknowledge anyway (as in RFC 1122, and not in Linux 2.2).
 PLAIN = {"system.tcp.delayed_ack_limit": 0}
 FREE = {"system.kernel.interrupt_cycles": 0, "system.kernel.wake_up_cycles": 0, "processors.port_access": 0,
         "system.kernel.tick": 0}  # fmt: skip
@@ -27,7 +27,7 @@ def crr(one: Any = PC, other: Any = None, **changes: Any) -> ns.Netperf:
 
 
 def named(frame: Frame) -> str:
-    """What a segment is, and of which end."""
+    """The kind of a segment, and which end sent it."""
     assert isinstance(frame, TcpSegment)
     way = ">" if str(frame.port).endswith("b") else "<"
     if not isinstance(frame, ControlSegment):
@@ -40,7 +40,7 @@ Lost = Callable[[Frame, int], bool]
 
 
 def watched(test: ns.Netperf, lost: Lost = lambda frame, number: False) -> tuple[Any, list[Frame]]:
-    """A run whose frames are noted as they leave, and may be lost, by their number."""
+    """A run that notes its frames as they leave, and may lose them, by their number."""
     run: Any = test.build(ns.engine.Environment(1))
     frames: list[Frame] = []
 
@@ -59,7 +59,7 @@ CLOSING = ["< FIN/ACK", "> ACK", "> FIN/ACK", "< ACK"]
 
 
 def test_a_transactions_segments_are_the_standards() -> None:
-    """RFC 793, figures 7 and 13, with data between; each is acknowledged by what follows."""
+    """RFC 793, figures 7 and 13, with data between; each segment is acknowledged by the next one."""
     run, frames = watched(crr(PC.replace(PLAIN)))
     while run.delivered < 2:
         run.env.run(run.env.now + MS)
@@ -71,7 +71,7 @@ def test_a_transactions_segments_are_the_standards() -> None:
 
 @pytest.mark.parametrize("system", ["windows-2000", "windows-nt-4.0"])
 def test_windows_opens_connections_too_by_the_same_segments(system: str) -> None:
-    """What it costs is assumed: objects opened by name, some three times Linux' sockets."""
+    """Their cost is an assumption: objects opened by name, about three times Linux' sockets."""
     card = {"windows-2000": "pro100s/e100bnt5", "windows-nt-4.0": "etherjet-100/ibmfent"}[system]
     test = crr(ns.host("piii-600", system=system, nics=card))
     run, frames = watched(test)
@@ -119,7 +119,8 @@ def test_a_syn_has_its_options_and_all_else_has_none_but_timestamps() -> None:
 
 @pytest.mark.parametrize("number", range(8))
 def test_whatever_is_lost_comes_again(number: int) -> None:
-    """SYNs after 3 s, data and FINs after the retransmission timeout. What was acknowledged is not sent again."""
+    """SYNs are sent again after 3 s, data and FINs after the retransmission timeout. Acknowledged segments are not sent
+    again."""
     run, frames = watched(crr(PC.replace(PLAIN)), lambda frame, count: count == number)
     for _ in range(130):
         run.env.run(run.env.now + (1 if number == 2 else 25) * MS)
@@ -131,7 +132,7 @@ def test_whatever_is_lost_comes_again(number: int) -> None:
     lost, name = frames[number], named(frames[number])
     again = [frame for frame in frames[number + 1 :] if frame.port == lost.port and named(frame) == name]
     if name == "> ACK":
-        return  # what follows tells the same
+        return  # the next segment acknowledges the same
     if name in ("> SYN", "< SYN/ACK"):
         assert again[0].tsval - lost.tsval >= 3000 * MS  # type: ignore[attr-defined]
     else:
@@ -147,7 +148,7 @@ def test_lossy_wires_end_all_connections() -> None:
 
 
 def test_without_queueing_a_transaction_is_the_sum_of_its_steps() -> None:
-    """A cable of a millisecond, and processors that take next to nothing: the server's FIN follows its response."""
+    """A cable of a millisecond, and processors that take almost no time: the server's FIN follows its response."""
     host = PC.replace(PLAIN | FREE | {"processors.clock": "20 GHz"})
     test = crr(host, link={"model": "100base-tx", "propagation": "1 ms"})
     result = ns.simulate(test, precision=0.01, limit="2 s")

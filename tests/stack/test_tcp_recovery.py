@@ -1,5 +1,5 @@
-"""What an acknowledgement does that ends no fast recovery (RFC 2581, RFC 2582, Linux 2.2), and what an idle time does
-to the congestion window (RFC 2581, 4.1)."""
+"""The effect of an acknowledgement that does not end fast recovery (RFC 2581, RFC 2582, Linux 2.2), and the effect of
+idle time on the congestion window (RFC 2581, 4.1)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def spec(recovery: str, **more: object) -> TcpSpec:
 
 
 def sent_through(recovery: str, lost: set[int], segments: int = 60) -> Transmission:
-    """What a sender has done by when all of it is acknowledged, of which these segments are lost once."""
+    """The sender once everything is acknowledged; each of these segments is lost once."""
     channel = Channel(segments * SIZE, SIZE, dict.fromkeys(lost, ()), {}, spec(recovery))
     return channel.run().output
 
 
 def flight(recovery: str, segments: int = 10) -> Transmission:
-    """A sender with so many segments on their way, of which the first and the fifth are lost: three duplicates have
-    come."""
+    """A sender with this many segments in transit, the first and fifth of which are lost: three duplicates have
+    arrived."""
     output = Transmission(Environment(1), spec(recovery), SIZE, lambda: None)
     output.cwnd, output.snd_wnd_end, output.write_seq = segments * SIZE, 10**6, 100 * SIZE
     for number in range(segments):
@@ -51,7 +51,7 @@ def test_one_loss_is_mended_alike(recovery: str) -> None:
 
 @pytest.mark.parametrize(("recovery", "needs_more"), [("hoe", False), ("newreno", False), ("reno", True)])
 def test_two_losses_of_a_window(recovery: str, *, needs_more: bool) -> None:
-    """Reno has to notice the second one again: by three duplicates, or a timeout."""
+    """Reno has to detect the second one separately: by three duplicates, or a timeout."""
     output = sent_through(recovery, {20, 22})
     assert output.retransmitted >= 2
     assert (output.fast_retransmits + output.timeouts > 1) == needs_more
@@ -96,7 +96,7 @@ def test_any_losses_are_survived(recovery: str, data: set[int], acks: set[int]) 
 
 
 def after_idle(idle: int, *, restarts: bool) -> int:
-    """Segments of the congestion window when a process writes again, all being acknowledged for this long (ps)."""
+    """Segments of the congestion window when a process writes again after all data were acknowledged for `idle` ps."""
     env = Environment(1)
     output = Transmission(env, SPEC.replace({"idle_restart": restarts, "timestamps": False}), SIZE, lambda: None)
     output.begin_call(SIZE)
@@ -112,5 +112,5 @@ def after_idle(idle: int, *, restarts: bool) -> int:
     (10 * MS, True, 21), (60 * SECOND, True, 2), (60 * SECOND, False, 21),
 ])  # fmt: skip
 def test_a_connection_that_was_idle_begins_anew(idle: int, cwnd: int, *, restarts: bool) -> None:
-    """If that was longer than the retransmission timeout, and its system does that."""
+    """If the idle time was longer than the retransmission timeout, and the system restarts then."""
     assert after_idle(idle, restarts=restarts) == cwnd

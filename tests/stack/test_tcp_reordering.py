@@ -1,4 +1,4 @@
-"""What comes out of order is told from what is lost as Linux 2.2 does it: with SACK, by forward acknowledgement."""
+"""Reordering is distinguished from loss as in Linux 2.2: with SACK, by forward acknowledgement."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOTH = pytest.mark.parametrize("spec", [TEN, NO_SACK], ids=["SACK", "no SACK"])
 
 
 class Sender:
-    """A Transmission fed by hand, in segments; ten are on their way."""
+    """A Transmission fed by hand, in segments; ten are in transit."""
 
     def __init__(self, nodelay: bool = False) -> None:
         self.output = output = Transmission(Environment(1), TEN, S, lambda: None, nodelay)
@@ -30,7 +30,7 @@ class Sender:
         assert self.go() == list(range(10))
 
     def go(self) -> list[int]:
-        """Send what may be sent; the numbers of the segments."""
+        """Send what may be sent; returns the numbers of the segments."""
         numbers = []
         while (planned := self.output.upcoming())[1]:
             self.output.sent(*planned)
@@ -39,7 +39,7 @@ class Sender:
         return numbers
 
     def ack(self, ack: int, *blocks: tuple[int, int], length: int = 0) -> list[int]:
-        """An acknowledgement comes in; what is sent on it. The window's edge does not move."""
+        """An acknowledgement arrives; returns the segments sent in response. The window's edge does not move."""
         frame = segment(length=length, ack=ack * S, window=WINDOW - ack * S)
         frame.sacked = tuple((start * S, end * S) for start, end in blocks)
         self.output.acknowledged(frame)
@@ -56,7 +56,7 @@ class Sender:
 
 def test_what_is_held_is_not_in_flight() -> None:
     sender = Sender()
-    assert sender.ack(0, (1, 2)) == [10, 11]  # all before the last byte held counts as gone: the hole too
+    assert sender.ack(0, (1, 2)) == [10, 11]  # everything before the last byte held counts as gone, including the hole
     assert sender.ack(0, (1, 3)) == [12]
     assert sender.output.retransmitted == 0
 
@@ -73,7 +73,7 @@ def test_holes_are_filled_as_far_as_the_congestion_window_allows() -> None:
     assert sender.ack(0, (3, 4)) == [0, 1]  # in flight: 4 to 9, and these two; the window is 8
     assert sender.ack(0, (3, 5)) == [10]
     assert sender.ack(0, (3, 6)) == [11]
-    assert sender.ack(0, (3, 7)) == [2]  # more holes are filled from the fourth duplicate on
+    assert sender.ack(0, (3, 7)) == [2]  # from the fourth duplicate on more holes are filled
     assert sender.ack(1, (3, 7)) == [12]
 
 
@@ -119,17 +119,17 @@ def test_what_is_written_in_between_waits_for_the_holes() -> None:
     assert sender.output.retransmit_queue == [(0, S), (S, S), (2 * S, S)]
     assert sender.output.upcoming() == (0, S)
     sender.output.acknowledged(segment(ack=S + S // 2, window=WINDOW))
-    assert sender.output.retransmit_queue == [(S + S // 2, S // 2), (2 * S, S)]  # less what has come meanwhile
+    assert sender.output.retransmit_queue == [(S + S // 2, S // 2), (2 * S, S)]  # without what arrived meanwhile
 
 
-# ---- by hand, without ----
+# ---- by hand, without SACK ----
 
 
 def test_the_third_duplicate_sends_the_first_segment_again() -> None:
     sender = Sender()
     assert [sender.ack(0) for _ in range(3)] == [[], [], [0]]
     assert sender.windows == (8, 5)
-    assert [sender.ack(0) for _ in range(4)] == [[], [], [], [10]]  # each is one that has left; the hole counts too
+    assert [sender.ack(0) for _ in range(4)] == [[], [], [], [10]]  # each means that one has left; the hole counts too
     assert sender.output.fast_retransmits == 1
 
 
@@ -148,7 +148,7 @@ def test_duplicates_count_in_succession() -> None:
     sent = [sender.ack(ack) for ack in (0, 0, 1, 1, 1, 2, 2, 2)]
     assert sender.output.duplicate_acks == 6
     assert sender.output.retransmitted == 0
-    assert [one for some in sent for one in some] == list(range(10, 10 + 4))  # slow start: two for each that is new
+    assert [one for some in sent for one in some] == list(range(10, 10 + 4))  # slow start: two for each new one
 
 
 def test_data_and_window_updates_are_no_duplicates() -> None:
@@ -168,7 +168,7 @@ def test_data_from_the_peer_break_a_recovery_off() -> None:
     assert sender.windows == (5, 5)
     for _ in range(3):
         sender.ack(0)
-    assert sender.output.fast_retransmits == 1  # not again for what is on its way
+    assert sender.output.fast_retransmits == 1  # not again for what is in transit
 
 
 def test_slow_start_goes_on_to_the_threshold_and_the_window_ends_at_65535_segments() -> None:
@@ -236,8 +236,8 @@ def test_the_option_has_room_for_so_many_blocks_and_its_size(timestamps: bool, m
 @BOTH
 @pytest.mark.parametrize("behind", [1, 2, 3, 4, 5])
 def test_three_segments_that_overtake_one_are_taken_for_a_loss(spec, behind: int) -> None:
-    """The acknowledgement of the one before may be due just then, so that the first duplicate is none: without SACK
-    one more has to overtake. With it only the distance to the last byte held counts."""
+    """The acknowledgement of the preceding segment may be due just then and is no duplicate: without SACK one more
+    segment then has to overtake. With SACK only the distance to the last byte held counts."""
     found = set()
     for number in (6, 7):
         output = Channel(60 * S, S, {number: (behind,)}, {}, spec).run().output
@@ -271,7 +271,7 @@ fates = st.dictionaries(st.integers(0, 80), st.lists(st.integers(0, 12), max_siz
 @settings(max_examples=300, deadline=None)
 @given(fates, fates, st.booleans(), st.booleans(), st.sampled_from([0, 0, 3, 40]), st.integers(1, 700))
 def test_every_byte_arrives_once_and_in_order(data, acks, sack, nodelay, slowness, nbytes) -> None:
-    """Segments of 10 bytes, late, lost and twice, both ways, into a window of a dozen of them."""
+    """Segments of 10 bytes are delayed, lost and duplicated in both directions, with a window of a dozen segments."""
     spec = SPEC.replace({"sack": sack, "receive_buffer": 2000})
     channel = Channel(nbytes, 10, data, acks, spec, nodelay)
     channel.slowness = slowness
@@ -316,7 +316,7 @@ def test_sack_takes_both_ends() -> None:
     ("share", "length", "goes"), [(0.5, S // 2, True), (0.5, S // 2 - 1, False), (1, S - 1, False)]
 )
 def test_what_is_small_to_nagle_is_a_share_of_a_segment(share: float, length: int, goes: bool) -> None:
-    """Half of one in Linux 2.2 (tcp_snd_test): below that it waits for what is on its way."""
+    """Half of one in Linux 2.2 (tcp_snd_test): a shorter segment waits for those in transit."""
     output = Transmission(Environment(1), TEN.replace("nagle_share", share), S, lambda: None)
     output.write_seq = S + length
     output.sent(*output.upcoming())

@@ -30,7 +30,7 @@ class Connection:
         self.reads: list[int] = []
 
     def read(self, *limits: int) -> None:
-        """One read() after the other."""
+        """Call read() once for each limit, one after another."""
         if limits:
             self.into.receive(limits[0], lambda nbytes: (self.reads.append(nbytes), self.read(*limits[1:]))[1])
 
@@ -70,8 +70,8 @@ def test_a_segments_memory_is_freed_with_its_last_byte() -> None:
 
 @pytest.mark.parametrize("nodelay", [False, True])
 def test_nodelay_sends_what_nagle_keeps_back(nodelay: bool) -> None:
-    """Of two small writes the second waits for the first one's acknowledgement, which is delayed to a tick of the clock
-    (but that of the connection's first data)."""
+    """The second of two small writes waits for the acknowledgement of the first, which is delayed to a tick of the
+    clock (except that of the connection's first data)."""
     one = Connection(nodelay=nodelay)
     arrivals: list[int] = []
     one.out.send(100, lambda: None)

@@ -1,5 +1,5 @@
-"""Several cards of one Windows server as one device: what a frame costs, in what order frames come, and the locks of
-the ports, of which each has its own."""
+"""Several cards of one Windows server as one device: the cost of a frame, the order of frames, and the locks, one for
+each port."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CLIENT = ns.host("piii-550", system="windows-2000", nics=["3cr990tx97/el99xnd4"]
 CLIENTS = 8
 PORTS = 4
 SERIALISED = pytest.mark.parametrize("serialised", [True, False])
-# What costs much is said here, so that it does not follow the fits in models/.
+# The large costs are fixed here, so that they do not follow the fits in models/.
 COSTS: dict[str, Any] = {
     "memory.write": "220 MB/s",
     "system.tcp.tx_cycles": 5000,
@@ -30,7 +30,7 @@ COSTS: dict[str, Any] = {
 
 
 def chariot(serialised: bool = True, flow: str = "bidirectional", **changes: Any) -> ns.Chariot:
-    """Eight clients, a server of two processors with four ports as one; `changes` are the server's."""
+    """Eight clients, and a server of two processors with four teamed ports; `changes` are the server's."""
     bond = {"policy": "address", "tx_cycles": 1000}
     server = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"] * PORTS, bond=bond)
     drivers = {f"nics.{port}.driver.serialised": serialised for port in range(PORTS)}
@@ -45,7 +45,7 @@ def result(serialised: bool = True, flow: str = "bidirectional") -> ns.Result:
 
 
 def run(test: ns.Chariot) -> ChariotRun:
-    """A tenth of a second of it."""
+    """A tenth of a second of a test."""
     found = test.build(Environment(seed=1))
     found.start()
     found.env.run(until=10**11)
@@ -63,7 +63,7 @@ def test_each_port_has_its_lock_and_the_team_none(flow: str) -> None:
     held = [found.utilisation[lock] for lock in LOCKS]
     assert min(held) > 0.1
     assert max(held) < 1.3 * min(held)
-    assert found.throughput < 1.001 * found.scenario.bounds().limit  # in so short a time
+    assert found.throughput < 1.001 * found.scenario.bounds().limit  # margin for so short a run
 
 
 def test_deserialised_ports_have_none() -> None:
@@ -82,7 +82,7 @@ def test_a_lock_is_held_for_what_the_closed_form_says_at_the_least(flow: str) ->
 
 
 def test_little_waits_for_them() -> None:
-    """Frames to be sent are queued; only an interrupt's second part can find its port busy, with one of them."""
+    """Frames to be sent are queued; only the second part of an interrupt can find its port busy, with one of them."""
     assert all(shares.get("receive", 0) < 0.05 for shares in result().waiting.values())
 
 
@@ -90,7 +90,7 @@ def test_little_waits_for_them() -> None:
 
 
 def out_of_order(found: ChariotRun) -> int:
-    """Segments at both ends of all connections."""
+    """Segments out of order at both ends of all connections."""
     return sum(end.input.out_of_order for pair in found.pairs for end in (pair.out, pair.into))
 
 
@@ -107,14 +107,14 @@ def test_in_turn_it_need_not(serialised: bool) -> None:
     assert out_of_order(run(chariot(serialised, **{"bond.policy": "round-robin"}))) > 0
 
 
-# --- what it costs ---------------------------------------------------------------------------------------------------
+# --- costs -----------------------------------------------------------------------------------------------------------
 
 EXACT = {"processors.clock": "1 GHz", "processors.relative_cpi": 1}  # a cycle is 1000 ps
 PLAIN = {"driver.rx_checksum": "nic", "driver.rx_copy": False, "driver.rx_copybreak": 0, "driver.rx_aligned": True}
 
 
 def server(serialised: bool = True, ports: int = PORTS, **bond: Any) -> ns.ComputerSpec:
-    """The same server, which leaves received frames where they are, with what is given of its bond."""
+    """The same server, with received frames left in place, and these settings of its bond."""
     plain = {f"nics.{number}.{name}": value for number in range(ports) for name, value in PLAIN.items()}
     spec = chariot(serialised).server.replace("nics", chariot(serialised).server.nics[:ports])
     return spec.replace(EXACT | plain | {f"bond.{name}": value for name, value in bond.items()})
@@ -129,7 +129,7 @@ def test_a_frame_received_costs_what_one_sent_does_if_nothing_else_is_said(rx_cy
 
 
 def test_a_descriptor_is_replaced_and_no_data_are_copied() -> None:
-    """Either way (Windows 2000 DDK, intermediate drivers): what the team adds is its own cycles."""
+    """In both directions (Windows 2000 DDK, intermediate drivers) the team adds only its own cycles."""
     costs, alone = (TcpCosts(spec) for spec in (server(tx_cycles=700), server().replace("bond", None)))
     for made in ("arrival", "segment"):
         team, one = (dict(getattr(which, made)(1460, 0).parts) for which in (costs, alone))
@@ -137,7 +137,7 @@ def test_a_descriptor_is_replaced_and_no_data_are_copied() -> None:
 
 
 def test_the_protocol_pays_the_team_and_the_port_its_driver() -> None:
-    """A serialised port's driver is called by who has its lock."""
+    """The holder of a serialised port's lock calls its driver."""
     parts = dict(TcpCosts(server(tx_cycles=700)).segment(1460, None).parts)
     assert parts["aggregation"] == 700_000
     assert "driver" not in parts
@@ -146,8 +146,8 @@ def test_the_protocol_pays_the_team_and_the_port_its_driver() -> None:
 @SERIALISED
 @pytest.mark.parametrize(("tx", "rx"), [(700, None), (700, 0), (0, 300), (5000, 300)])
 def test_every_frame_pays_to_the_cycle(serialised: bool, tx: int, rx: int | None) -> None:
-    """Two connections over two ports, both ways, until all is over. An acknowledgement that data have taken along while
-    it was made has cost its time, and is not sent."""
+    """Two connections over two ports, in both directions, until everything is over. An acknowledgement that was
+    piggybacked on data while it was made has cost its time, and is not sent."""
     host, sent, received = exchanged(server(serialised, ports=2, tx_cycles=tx, rx_cycles=rx))
     spent = sum(cpu.busy().get("aggregation", 0) for cpu in host.processors)
     needless = spent - 1000 * (sent * tx + received * (tx if rx is None else rx))
@@ -158,7 +158,8 @@ BYTES = 60_000
 
 
 def exchanged(spec: ns.ComputerSpec) -> tuple[Computer, int, int]:
-    """The host when it has sent and received so many bytes on two connections, and frames out and in."""
+    """The host when it has sent and received BYTES on each of two connections, and its numbers of frames sent and
+    received."""
     env = Environment(1)
     far, near = Computer(env, CLIENT.replace("nics", CLIENT.nics * 2), "far"), Computer(env, spec, "near")
     links: list[tuple[Link, Link]] = []

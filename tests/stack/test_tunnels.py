@@ -1,4 +1,4 @@
-"""Security gateways: what they enclose, what that costs, what is cut and put together, and what overload does."""
+"""Security gateways: what they enclose, what it costs, what they fragment and reassemble, and what overload does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def ran(test: ns.Flows, until: int = 30 * MS, drained: int = 5 * MS) -> Any:
 
 
 def seen(test: ns.Flows, wire: str, until: int = 10 * MS) -> list[Any]:
-    """What a link carries."""
+    """The frames that a link carries."""
     run, frames = test.build(Environment(1)), []
     (link,) = (one for one in run.ledger.links if one.name == f"wire {wire}")
     link.lost = lambda frame: bool(frames.append(frame))
@@ -43,7 +43,7 @@ def seen(test: ns.Flows, wire: str, until: int = 10 * MS) -> list[Any]:
     return frames
 
 
-# --- what is on the line ---------------------------------------------------------------------------------------------
+# --- on the line -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_each_packet_is_enclosed_and_what_does_not_fit_is_cut(payload: int, pack
 
 
 def test_senders_that_ask_know_the_path() -> None:
-    """KLIPS tells 1443 bytes: TCP's segments are that small, and Linux' datagrams are cut before."""
+    """KLIPS reports 1443 bytes: TCP's segments are that small, and Linux' datagrams are fragmented beforehand."""
     test = through_a_tunnel(flows={"files": STREAM, "video": PACED | {"sender": "b", "receiver": "a", "size": 3000}})
     assert test.path_mtu(*test.routes()["files"]) == 1443  # type: ignore[misc]
     assert max(frame.size for frame in seen(test, "inside to east")) == 1443 + 18
@@ -80,12 +80,12 @@ def test_one_that_does_not_ask_has_its_packets_cut() -> None:
     flows = {"video": PACED | {"sender": "a", "receiver": "b", "size": 1472}, "files": STREAM}
     test = through_a_tunnel(flows=flows).replace("hosts.a", windows)
     outer = Counter(one.total for one in seen(test, "line to west") if one.offset == 0)
-    assert max(outer) == 1532  # of a datagram
+    assert max(outer) == 1532  # a datagram's
     run = ran(test)
     assert all(flow.delivered > 0 for flow in run.flows)
 
 
-# --- what it costs ---------------------------------------------------------------------------------------------------
+# --- costs -----------------------------------------------------------------------------------------------------------
 
 
 def test_what_a_packet_costs_its_gateways() -> None:
@@ -98,7 +98,7 @@ def test_what_a_packet_costs_its_gateways() -> None:
     cycles = ESP.cipher.cycles_per_byte * enciphered + ESP.authentication.cycles(hashed, "c", 2)
     assert one["crypto"] == pytest.approx(computing.crypto_time(cycles), abs=2)
     assert other["ipsec"] == computing.code_time(5500)
-    assert one["forwarding"] == computing.code_time(1220 + 365)  # and the firewall's chains for what is forwarded
+    assert one["forwarding"] == computing.code_time(1220 + 365)  # including the firewall's chains for forwarded packets
     assert "forwarding" not in other
 
 
@@ -141,7 +141,7 @@ def test_all_flows_pass_and_none_beats_its_bound() -> None:
     assert min(run.response_logs["questions"].times) >= 10**12 / (limits["questions"].limit / 8 / 1100)
     counts = run.accounts().counts
     east, west = (counts[f"{name} IPsec packets by the host"] for name in ("east", "west"))
-    assert east == pytest.approx(west, abs=20)  # on their way
+    assert east == pytest.approx(west, abs=20)  # some in transit
     assert east > 100
 
 
@@ -151,17 +151,18 @@ def test_a_lone_question_takes_no_less_than_all_of_its_steps(size: int) -> None:
     test = through_a_tunnel(flows={"one": asked | {"request": size, "response": size}})
     test = test.replace({f"hosts.{name}.system.udp.finds_path_mtu": False for name in "ab"})
     run = ran(test, 40 * MS)
-    alone = 2 * size / (test.flow_bounds()["one"].limit / 8) * 10**12 - 10**9  # without its thinking
+    alone = 2 * size / (test.flow_bounds()["one"].limit / 8) * 10**12 - 10**9  # without its think time
     times = run.response_logs["one"].times
     assert len(times) > 5
     assert alone <= min(times) < 1.35 * alone
 
 
-# --- what is lost ----------------------------------------------------------------------------------------------------
+# --- losses ----------------------------------------------------------------------------------------------------------
 
 
 def test_what_is_opened_may_find_no_room() -> None:
-    """The opener is slower than the line: what it has deciphered waits behind what comes in, and is dropped with it."""
+    """The opener is slower than the line: the packets it has deciphered queue behind incoming frames, and are dropped
+    with them."""
     test = tunnel_between_testers(1000, links={"inside": {"ends": ["left", "east.0"]},
         "line": {"ends": ["east.1", "west.1"]}, "home": {"ends": ["west.0", "right"]}})  # fmt: skip
     test = test.replace({"flows.load.offered": "40 Mbit/s", "hosts.east.processors.clock": "2 GHz",
@@ -193,7 +194,7 @@ def test_the_audit_finds_what_was_made_up() -> None:
         audit_forwarded(east.drivers[1], forwarders, alone=True)
 
 
-# --- several, and others on the way ----------------------------------------------------------------------------------
+# --- several, and others in between ----------------------------------------------------------------------------------
 
 
 def test_a_router_on_the_line_sends_on_what_it_can_not_read() -> None:

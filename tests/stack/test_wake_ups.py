@@ -16,7 +16,7 @@ WAKE_UP = QUIET.bill().cycles("wake-up", QUIET.system.kernel.wake_up_cycles).wor
 
 
 class Levels(UdpSender):
-    """Notes what the buffers hold when the process is woken up to write on."""
+    """Notes the buffers' level when the process is woken up to continue writing."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -49,7 +49,7 @@ def udp_sender(send_buffer: int, share: float) -> Levels:
 def test_a_udp_sender_is_woken_when_half_of_its_buffer_is_free() -> None:
     levels = udp_sender(32768, 0.5).levels
     assert levels
-    assert max(levels) <= 16384 < max(levels) + 1536  # by the buffer that brings it there
+    assert max(levels) <= 16384 < max(levels) + 1536  # within one buffer of the limit
 
 
 def test_or_by_every_buffer() -> None:
@@ -58,12 +58,12 @@ def test_or_by_every_buffer() -> None:
 
 
 def woken(one: Connection) -> list[int]:
-    """ps that processes were woken up for, on either host."""
+    """ps spent waking processes up, on each host."""
     return [host.processors[0].busy().get("wake-up", 0) for host in (one.out.host, one.into.host)]
 
 
 def test_a_tcp_reader_is_woken_by_each_acknowledgement_that_is_sent() -> None:
-    """In vain: its buffer is freed in the interrupt that says that it is gone."""
+    """Needlessly: its buffer is freed in the interrupt that reports that it has been sent."""
     one = Connection(QUIET, QUIET, nodelay=True)
     one.read(100_000)
     one.send(100)
@@ -78,7 +78,7 @@ def test_a_tcp_reader_is_woken_by_each_acknowledgement_that_is_sent() -> None:
 
 
 def test_a_tcp_writer_is_woken_when_data_are_acknowledged_and_when_they_are_sent() -> None:
-    """It continues when less than its buffer is in use; without a reader that fills up for good."""
+    """It continues when less than its buffer is in use; without a reader the buffer fills up permanently."""
     one = Connection(QUIET, QUIET)
     sent: list[int] = []
     one.out.send(300_000, lambda: sent.append(one.env.now))

@@ -1,5 +1,5 @@
-"""Calls that take all they are given and return when the data are few, or those of all earlier calls but one have
-arrived: Windows' AFD (Microsoft KB 214397)."""
+"""Calls that accept all their data and return when the data are few, or when all earlier calls but one have been
+acknowledged: Windows' AFD (Microsoft KB 214397)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUFFER = 8192
 
 
 class Unheard(Connection):
-    """Nothing that is sent arrives: so nothing is acknowledged."""
+    """Nothing that is sent arrives, so nothing is acknowledged."""
 
     def __init__(self, a: ComputerSpec = ONE) -> None:
         super().__init__(a)
@@ -29,7 +29,7 @@ class Unheard(Connection):
 
 
 def test_one_call_may_be_under_way_beside_another() -> None:
-    """The third has copied all its bytes too, and waits."""
+    """The third call has copied all its bytes too, and waits."""
     one = Unheard()
     one.send(100_000, 100_000, 50_000, 1)
     one.env.run(SECOND)
@@ -70,7 +70,8 @@ def test_the_rule(sizes: list[int], pc: ComputerSpec) -> None:
 
 
 def test_a_call_waits_for_all_earlier_ones_but_one() -> None:
-    """Nobody reads, so 17,520 bytes arrive: the first call's are all acknowledged then, and the third call returns."""
+    """Nothing is read, so 17,520 bytes arrive: the first call's bytes are then all acknowledged, and the third call
+    returns."""
     one = Connection()
     acknowledged: list[int] = []
     send = one.out.send
@@ -90,11 +91,11 @@ def test_a_call_that_has_waited_is_woken_once() -> None:
     one.send(*[30_000] * 6)
     one.env.run(SECOND)
     assert len(one.sends) == 6
-    assert one.works(one.a, "wake-up") == 4  # the first two have not waited
+    assert one.works(one.a, "wake-up") == 4  # the first two did not wait
 
 
 def test_a_call_that_only_returns_sends_nothing() -> None:
-    """On a processor of its own it comes before the deferred work that does, and is not to pay for that."""
+    """On a processor of its own it runs before the deferred work that sends, and must not pay for that."""
     one = Connection(TWO)
     one.read(*[65535] * 100)
     one.send(*[20 * SEGMENT] * 6)

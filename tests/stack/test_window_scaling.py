@@ -20,7 +20,7 @@ FAR = "20 ms"
 
 
 def ends(one: ComputerSpec, other: ComputerSpec) -> tuple[TcpSocket, TcpSocket]:
-    """Of a connection that the first one opens."""
+    """Both ends of a connection that the first host opens."""
     env = Environment(1)
     opener, answering = Computer(env, one, "one"), Computer(env, other.answering(one), "other")
     return connect(opener, answering, 1500, "test")
@@ -34,7 +34,7 @@ def ends(one: ComputerSpec, other: ComputerSpec) -> tuple[TcpSocket, TcpSocket]:
     ],
 )  # fmt: skip
 def test_who_scales_with_whom(one: ComputerSpec, other: ComputerSpec, *, scaled: bool) -> None:
-    """The end that opens has to ask, and the other one to answer. Where a buffer fits unscaled nothing is shifted."""
+    """The end that opens has to ask, and the other has to answer. If a buffer fits unscaled nothing is shifted."""
     near, far = ends(one.replace("system.tcp.receive_buffer", "1 MiB"), other)
     space = int(2**20 * one.system.tcp.window_share)
     assert near.input.shift == (space.bit_length() - 16 if scaled else 0)
@@ -45,7 +45,7 @@ def test_who_scales_with_whom(one: ComputerSpec, other: ComputerSpec, *, scaled:
 
 @pytest.mark.parametrize("size", [1, 65_535, 65_536, 131_071, 131_072, 2**20, 2**30])
 def test_the_field_holds_what_is_offered(size: int) -> None:
-    """As few bits as let the window fit, at most 14."""
+    """The smallest shift that makes the window fit, at most 14."""
     tcp = LINUX.system.tcp.replace({"receive_buffer": size, "window_share": 1})
     shift = tcp.window_shift(True)
     assert min(size, tcp.clamp(14)) >> shift <= 65_535 or shift == 14
@@ -64,8 +64,8 @@ def stream(**changes: Any) -> ns.Netperf:
 
 
 def test_a_long_way_needs_a_wide_window() -> None:
-    """A window each round trip of 40 ms: 32 KB are 6.4 Mbit/s; 512 KiB would be more than the wire carries, but slow
-    start fills the queue before the card, and what is lost there halves the congestion window."""
+    """One window per round trip of 40 ms: 32 KB are 6.4 Mbit/s; 512 KiB would be more than the wire carries, but slow
+    start fills the queue before the card, and the losses there halve the congestion window."""
     narrow = ns.simulate(stream(), precision=0.05, limit="4 s")
     wide = stream(**{f"{end}.{name}": size for end in ("sender", "receiver") for name, size in WIDE.items()})
     assert narrow.mbit_per_s == pytest.approx(LINUX.system.tcp.window(0, 1448) * 8 / 0.04 / 1e6, rel=0.05)

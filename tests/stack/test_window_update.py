@@ -1,4 +1,4 @@
-"""When a receiver tells of a window that a read has opened: Linux 2.2, cleanup_rbuf, up to 2.2.2 and since."""
+"""When a receiver announces a window that a read has opened: Linux 2.2, cleanup_rbuf, up to 2.2.2 and since."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.stack.transfer import PC, SECOND
 
 
 def full(**changes: object) -> Reception:
-    """Twelve segments of 1460 bytes have come in, and been acknowledged: all of the window."""
+    """Twelve segments of 1460 bytes have arrived and been acknowledged: the whole window."""
     into = Reception(SPEC.replace(changes) if changes else SPEC, SEGMENT, ONE.system.socket)
     for number in range(12):
         into.take(segment(number * SEGMENT, SEGMENT), MEMORY)
@@ -21,7 +21,7 @@ def full(**changes: object) -> Reception:
 
 
 def test_a_closed_window_is_open_again_when_a_segment_fits() -> None:
-    """Not before: no silly windows (RFC 1122, 4.2.3.3)."""
+    """Not earlier: no silly windows (RFC 1122, 4.2.3.3)."""
     into = full()
     into.read(SEGMENT - 1)
     assert not into.window_opened(SEGMENT - 1)
@@ -69,7 +69,7 @@ def test_a_closed_window_doubles_with_a_segment() -> None:
 
 @pytest.mark.parametrize(("clamp", "opened"), [(SEGMENT * 3 // 2, True), (SEGMENT * 3 // 2 - 1, False)])
 def test_a_segment_more_fits_below_the_clamp(clamp: int, opened: bool) -> None:
-    """Half a segment may still come, and all of the buffer is free."""
+    """Half a segment may still come, and the whole buffer is free."""
     into = Reception(SPEC.replace("window_clamp", clamp), SEGMENT, ONE.system.socket)
     into.take(segment(0, SEGMENT // 2), MEMORY)
     into.read(SEGMENT // 2)
@@ -78,7 +78,7 @@ def test_a_segment_more_fits_below_the_clamp(clamp: int, opened: bool) -> None:
 
 @pytest.mark.parametrize(("limit", "updates"), [(4 * 1448, 0), (65535, 1)])
 def test_a_process_that_reads_all_at_once_tells_of_it(limit: int, updates: int) -> None:
-    """Of sixteen segments, while twelve more may come."""
+    """Sixteen segments, while twelve more may come."""
     pc = PC.replace("system.tcp.window_update", "read")
     one = Connection(pc, pc)
     one.send(16 * 1448)

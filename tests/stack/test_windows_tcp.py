@@ -1,5 +1,5 @@
-"""TCP and sockets as Windows 2000 has them: the window, what buffers count, and copies in deferred work. (Calls that
-send: test_whole_calls.)"""
+"""TCP and sockets as in Windows 2000: the window, what buffers count, and copies in deferred work. (Calls that send:
+test_whole_calls.)"""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ SPEC = ONE.system.tcp
     ("buffer", "size", "window"), [(16384, 1460, 17520), (16384, 8960, 35840), (65535, 1460, 64240), (8192, 1460, 8760)]
 )
 def test_the_window_is_that_of_the_white_paper(buffer: int, size: int, window: int) -> None:
-    """MS, Windows 2000 TCP/IP Implementation Details, and its predecessor of NT 4.0: 12, 4, 44 and 6 segments."""
+    """MS, Windows 2000 TCP/IP Implementation Details, and its predecessor for NT 4.0: 12, 4, 44 and 6 segments."""
     assert SPEC.replace("receive_buffer", buffer).window(0, size) == window
 
 
@@ -77,9 +77,9 @@ def test_payload_is_counted_byte_by_byte() -> None:
     assert into.memory == 1000
     into.read(400)
     assert into.memory == 600
-    into.take(segment(2000, 1000), MEMORY)  # early
+    into.take(segment(2000, 1000), MEMORY)  # out of order
     assert into.memory == 1600
-    into.take(segment(900, 1100), MEMORY)  # 100 bytes of it are there
+    into.take(segment(900, 1100), MEMORY)  # 100 bytes of it have already arrived
     assert (into.rcv_nxt, into.memory) == (3000, 2600)
     for nbytes in (600, 1000, 1000):
         into.read(nbytes)
@@ -101,7 +101,7 @@ def test_memory_is_counted_whole() -> None:
 
 
 class Connection:
-    """Two computers with a cable, a socket at each end, and when calls return."""
+    """Two computers with a cable, a socket at each end, and the times when calls return."""
 
     def __init__(
         self, a: ComputerSpec = ONE, b: ComputerSpec = ONE, link: str = "100base-tx", nodelay: bool = False
@@ -126,7 +126,7 @@ class Connection:
             self.out.send(sizes[0], lambda: (self.sends.append(self.env.now), self.send(*sizes[1:]))[1])
 
     def works(self, host: Computer, name: str) -> int:
-        """How many works with a part of that name have been done."""
+        """The number of completed works that have a part of that name."""
         return sum(
             times for one in host.processors for work, times in one.tally.items() if name in dict(work.parts)
         )
@@ -186,8 +186,8 @@ def test_the_end_of_a_send_call_completes_a_receive() -> None:
 
 @pytest.mark.parametrize("wait", [0, 500])
 def test_half_a_second_without_more_completes_a_receive(wait: int) -> None:
-    """What has come is neither pushed nor all that was asked for: the last segment of the call is lost, and so is it
-    when it is sent again (Windows 2000 TCP/IP Implementation Details, "Push Bit Interpretation")."""
+    """The data so far are neither pushed nor all that was asked for: the last segment of the call is lost, and so is
+    its retransmission (Windows 2000 TCP/IP Implementation Details, "Push Bit Interpretation")."""
     one = Connection(b=ONE.replace("system.tcp.receive_wait", f"{wait} ms"))
     one.read(50_000, 50_000)
     one.env.run(SECOND // 100)
@@ -244,7 +244,7 @@ def test_the_window_stays_open_while_deferred_work_copies() -> None:
     assert one.into.input.rcv_wnd_end - one.into.delayed_ack.last_ack_sent >= 11 * SEGMENT
 
 
-# ---- whatever is sent and read ----
+# ---- anything sent and read ----
 
 SIZES = st.lists(st.integers(1, 30_000), min_size=1, max_size=6)
 
@@ -252,7 +252,7 @@ SIZES = st.lists(st.integers(1, 30_000), min_size=1, max_size=6)
 @settings(max_examples=60, deadline=None)
 @given(SIZES, st.lists(st.integers(1, 40_000), min_size=1, max_size=4), st.integers(1, 2), st.integers(1, 2), st.data())
 def test_all_bytes_arrive_once(sizes: Any, limits: Any, senders: int, receivers: int, data: Any) -> None:
-    """With one or two processors at each end, which slow ones make overlap in all ways."""
+    """With one or two processors at each end; slow ones make them overlap in every way."""
     clocks = {end: data.draw(st.sampled_from([20, 60, 600])) for end in "ab"}
     a, b = (
         ONE.replace({"processors.count": count, "processors.clock": f"{clocks[end]} MHz"})
@@ -292,7 +292,7 @@ def test_a_stream_fills_the_wire(host: ComputerSpec) -> None:
 
 
 def test_udp_counts_its_payload_too() -> None:
-    """Of datagrams of 1,000 bytes that nobody reads 32 fit into 32,000 bytes, but fewer where their memory counts."""
+    """Of datagrams of 1,000 bytes that are not read 32 fit into 32,000 bytes, but fewer if their memory counts."""
 
     def queued(counts: str) -> int:
         pc = PC.replace("system.socket.counts", counts)
@@ -308,7 +308,7 @@ def test_udp_counts_its_payload_too() -> None:
 
 
 def test_a_peers_first_window_is_known() -> None:
-    """It comes with its SYN, whatever the sender's own is."""
+    """It comes with the peer's SYN, whatever the sender's own window is."""
     one = Connection(PC, ONE.replace("system.tcp.timestamps", True))
     assert one.out.output.snd_wnd_end == one.into.input.rcv_wnd_end != one.out.input.rcv_wnd_end
 

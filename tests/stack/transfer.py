@@ -1,4 +1,4 @@
-"""A finite transfer between two computers, for tests of what survives what."""
+"""A finite transfer between two computers, for tests of which disturbances it survives."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FRAME_TIME = TEST.link.frame_time(1518)
 
 
 class AuditedSocket(TcpSocket):
-    """Notes what reaches it: it can't have more in order than that."""
+    """Notes which bytes reach it, and checks that it never has more in order."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.there: Ranges = []  # bytes of the segments that have come
+        self.there: Ranges = []  # bytes of the segments that have arrived
 
     def put(self, frame: TcpSegment) -> None:
         if frame.length:
@@ -35,16 +35,16 @@ class AuditedSocket(TcpSocket):
         self._check_order()
 
     def _check_order(self) -> None:
-        """Every byte that is in order has come, and is either read or waits to be, once."""
+        """Every byte that is in order has arrived, and has either been read or is waiting, exactly once."""
         assert self.read_bytes + sum(nbytes for nbytes, _, _ in self.input.queue) == self.input.rcv_nxt
         assert not self.input.rcv_nxt or (self.there[0][0] == 0 and self.there[0][1] >= self.input.rcv_nxt)
 
 
 class Transfer:
-    """`nbytes` over TCP; `lost(direction, frame number, frame)` says which frames the wires lose, and
-    `late(direction, frame number)` by how many frames' time those that arrive do so too late. Frames are numbered in
-    each direction ("data", "ack"), whatever wire they take. `propagation` (ps) is that of each wire in turn, there and
-    back, cable by cable."""
+    """`nbytes` over TCP; `lost(direction, frame number, frame)` says which frames the wires lose, and `late(direction,
+    frame number)` by how many frame times an arriving frame is late. Frames are numbered in each direction ("data",
+    "ack"), whatever wire they take. `propagation` (ps) is that of each wire in turn, forward and return, cable by
+    cable."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Transfer:
     def _delayed(
         self, name: str, numbers: Iterator[int], link: Link, late: Callable[[str, int], float]
     ) -> Callable[[Frame], None]:
-        """Stands before the station, and sends some frames round once more: they are still the link's."""
+        """Sits before the station, and delays some frames once; meanwhile they still belong to the link."""
         arrive, waiting = link.deliver, set[Frame]()
 
         def arriving(frame: Frame) -> None:
@@ -100,7 +100,7 @@ class Transfer:
         self.run.into.receive(65535, self._receive)
 
     def complete(self, seconds: float = 20) -> Transfer:
-        """Run until all has been read and acknowledged, at most so long."""
+        """Run until everything has been read and acknowledged, at most `seconds`."""
         while self.env.peek() < seconds * SECOND and (self.left > 0 or self.run.out.output.snd_una < self.nbytes):
             self.env.step()
         self.run.audit()

@@ -1,6 +1,7 @@
-"""Captures read by scapy, which knows nothing of netsim: every header is right, and what they say is what the run did.
+"""Captures read by scapy, which is independent of netsim: every header is right, and they show what happened in the
+run.
 
-RFC 768, RFC 791, RFC 793, RFC 1323, RFC 2018, RFC 2406; IPX and NetWare's core protocol as Wireshark has them.
+RFC 768, RFC 791, RFC 793, RFC 1323, RFC 2018, RFC 2406; IPX and NetWare's core protocol as in Wireshark.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def run_of(tmp_path_factory):
 
 
 def packets(path):
-    """Each frame, and its IP packet as scapy reads it."""
+    """Each frame, and its IP packet as read by scapy."""
     for data, about in RawPcapReader(str(path)):
         assert about.caplen == about.wirelen == len(data)
         assert data[12:14] == b"\x08\x00"
@@ -60,11 +61,11 @@ def segments(path):
 
 
 def number(later, earlier):
-    """A sequence number as it is told from one shortly before it."""
+    """A sequence number as a distance from one shortly before it."""
     return (later - earlier) % 2**32
 
 
-# --- IPv4, and what it carries ---------------------------------------------------------------------------------------
+# --- IPv4 and its payload --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tool", [*TCP_TOOLS, "UDP_STREAM", "Chariot, IPsec"])
@@ -90,7 +91,7 @@ def test_addresses_say_which_host(run_of, tool):
 
 
 def test_a_server_has_a_subnet_on_each_of_its_ports(tmp_path):
-    """10.s.x.y, and frames for it go to that port."""
+    """10.s.x.y, and frames for it are sent to that port."""
     path = tmp_path / "subnets.pcap"
     server = LINUX.replace("nics", [LINUX.nics[0]] * 2)
     captured(chariot(server=server, clients=[LINUX] * 3, flow="upload"), path, 5 * MS)
@@ -126,7 +127,7 @@ def data_of(packet):
 
 @pytest.mark.parametrize("tool", TCP_TOOLS)
 def test_streams_are_what_was_delivered(run_of, tool):
-    """Nothing is lost: each segment follows the one before it, and all that is sent was read, byte for byte."""
+    """Nothing is lost: each segment follows the previous one, and everything sent was read, byte for byte."""
     run, path = run_of(tool)
     ways = segments(path)
     carried = 0
@@ -167,7 +168,7 @@ def test_who_opens_a_connection_tells_its_options(run_of):
 
 
 def test_windows_above_64_kib_are_scaled(tmp_path):
-    """RFC 1323, 2: all but those of the SYNs are multiples of what they have said."""
+    """RFC 1323, 2: all windows except the SYNs' are multiples of the announced scale."""
     path = tmp_path / "wide.pcap"
     run = captured(netperf().replace(WIDE), path, 3 * MS)
     ways, scales = segments(path), {}
@@ -183,7 +184,7 @@ def test_windows_above_64_kib_are_scaled(tmp_path):
 
 
 def test_timestamps_are_ticks(run_of):
-    """RFC 1323, 3.2, with Linux' clock of 100 Hz; what is echoed has been sent."""
+    """RFC 1323, 3.2, with Linux' clock of 100 Hz; an echoed timestamp has been sent before."""
     ways = list(segments(run_of("NPtcp")[1]).values())
     for sent, back in (ways, ways[::-1]):
         known = {dict(packet[TCP].options)["Timestamp"][0] for packet in back}
@@ -195,13 +196,13 @@ def test_timestamps_are_ticks(run_of):
 
 @pytest.fixture(scope="module")
 def losses(tmp_path_factory):
-    """A run in which frames are lost, and the segments there and back."""
+    """A run in which frames are lost, and the segments in both directions."""
     path = tmp_path_factory.mktemp("losses") / "losses.pcap"
     return captured(LOSSES, path, 60 * MS), *segments(path).values()
 
 
 def test_what_is_sent_again_is_counted(losses):
-    """What was lost had left its sender: so it is there, and what has been there before was sent again."""
+    """Lost frames had left their sender, so the capture contains them, and bytes captured before were sent again."""
     run, there, _ = losses
     first, highest, again = there[0][TCP].seq, 1, 0
     for packet in there[1:]:
@@ -215,7 +216,7 @@ def test_what_is_sent_again_is_counted(losses):
 
 
 def test_what_is_reported_beyond_a_hole_has_been_sent(losses):
-    """RFC 2018, 3: blocks are above the acknowledgement, and no byte of them is missing from what was sent before."""
+    """RFC 2018, 3: blocks are above the acknowledgement, and all their bytes had been sent before."""
     _, there, back = losses
     first, reported = there[0][TCP].seq, 0
     ends = {number(packet[TCP].seq, first) for packet in there}
@@ -249,7 +250,7 @@ def test_sequence_numbers_begin_again_at_0(run_of):
 
 
 def test_associations_number_their_packets(run_of):
-    """RFC 2406, 2.1 and 2.2: one each way of a connection, from 1 on; all the rest can't be read."""
+    """RFC 2406, 2.1 and 2.2: one in each direction of a connection, from 1 on; everything else is unreadable."""
     run, path = run_of("Chariot, IPsec")
     numbers = defaultdict(list)
     for _, packet in packets(path):
@@ -269,7 +270,7 @@ def test_associations_number_their_packets(run_of):
 
 
 def ncp(data, behind=14):
-    """Of a frame: the length in IPX' header, its addresses, and what it carries."""
+    """The length in a frame's IPX header, its addresses, and its payload."""
     checksum, length, hops, kind = struct.unpack_from(">HHBB", data, behind)
     assert (checksum, hops, kind) == (0xFFFF, 0, 17)
     target, source = data[behind + 6 : behind + 18], data[behind + 18 : behind + 30]
@@ -299,8 +300,8 @@ def test_requests_have_replies(run_of):
 
 
 def test_bursts_are_whole(run_of):
-    """Reads and writes: frame by frame each burst's bytes, one behind the other; together they are all that was moved.
-    """
+    """Reads and writes: the bytes of each burst are contiguous from frame to frame, and together they are all bytes
+    moved."""
     run, path = run_of("NetBench")
     moved, expected = 0, {}
     for record in records(path):

@@ -1,6 +1,6 @@
-"""Captures read by tshark, the text form of Wireshark: nothing is malformed or wrong, and it counts what the run does.
+"""Captures read by tshark, the text form of Wireshark: nothing is malformed or wrong, and its counts match the run.
 
-A test is skipped where tshark is not installed; it is no part of Python's.
+A test is skipped if tshark is not installed; it is not a Python package.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ AGAIN, FAST, IN_VAIN = (f"This frame is a (suspected) {kind}retransmission" for 
 
 
 def tshark(path, *arguments):
-    """Its output, line by line."""
+    """Its output, as lines."""
     command = ["tshark", "-r", str(path), *CHECKS, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
 
 
 def remarks(path):
-    """What tshark has to say of frames, and how often. No frame is malformed, no checksum wrong or unknown."""
+    """The remarks of tshark on frames, and how often. No frame is malformed, no checksum wrong or unknown."""
     said = Counter()
     for line in tshark(path, "-T", "fields", "-E", "aggregator=;", *(part for name in FIELDS for part in ("-e", name))):
         malformed, messages, *sums = line.split("\t")
@@ -66,7 +66,7 @@ def remarks(path):
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_nothing_is_wrong_with_any_tool(tool, tmp_path):
-    """A sender may fill the window that it is given: Windows' of twelve segments is soon full."""
+    """A sender may fill the window it is given: Windows' window of twelve segments is soon full."""
     path = tmp_path / "wire.pcap"
     test, until = TOOLS[tool]
     captured(test, path, until)
@@ -86,7 +86,7 @@ ENCLOSED = ["-Y", "esp", "-T", "fields", "-e", "ip.len", "-e", "esp.spi", "-e", 
 
 
 def test_gateways_enclose_what_passes_through_them(tmp_path):
-    """On the line everything is ESP's, numbered from 1 each way; tshark puts fragments together."""
+    """On the line everything is ESP, numbered from 1 in each direction; tshark reassembles fragments."""
     path = tmp_path / "line.pcap"
     test = tunnel_between_testers(1472)
     captured(test, path, 20 * MS, ["wire line to west"])
@@ -110,7 +110,7 @@ def test_on_the_inside_nothing_is_enclosed(tmp_path):
     gateways = [run.computers[name].forwarders for name in ("east", "west")]
     enclosed = [one.packets for own in gateways for one in own.values() if hasattr(one, "packets")]
     assert sorted(numbers.values()) == pytest.approx(sorted(enclosed), abs=2)
-    assert tshark(path, "-Y", "tcp.len == 1391")  # 1443 bytes, as KLIPS has told
+    assert tshark(path, "-Y", "tcp.len == 1391")  # 1443 bytes, as reported by KLIPS
 
 
 def test_what_is_protected_whole_is_cut_behind_that(tmp_path):
@@ -122,8 +122,8 @@ def test_what_is_protected_whole_is_cut_behind_that(tmp_path):
 
 
 def test_no_tool_is_left_out():
-    """Except for Saturation, whose frames carry nothing but their length, for Dma, which has none, for Pktgen,
-    Packets and Iperf3, of whose frames none is by itself, and for Requests, whose protocols are costs."""
+    """Except for Saturation, whose frames carry nothing but their length, for Dma, which has no frames, for Pktgen,
+    Packets and Iperf3, which have no individual frames, and for Requests, whose protocols are only costs."""
     seen = [*EXAMPLES.values(), *(test for test, _ in TOOLS.values())]
     left_out = {ns.Saturation, ns.Dma, ns.Pktgen, ns.Packets, ns.Requests, ns.Iperf3}
     assert {type(test) for test in seen} == {*workload.TOOLS.values()} - left_out
@@ -132,8 +132,8 @@ def test_no_tool_is_left_out():
 
 
 def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
-    """Frames in turn over the ports of a bond and of the switch's trunk: the receiver's acknowledgements tell, and what
-    its sender takes for lost."""
+    """Frames alternate over the ports of a bond and of the switch's trunk: the receiver's acknowledgements show it, and
+    so do the segments that its sender assumes lost."""
     path = tmp_path / "wire.pcap"
     server = LINUX.replace({"bond": "linux-2.2.17", "nics": [LINUX.nics[0]] * 2})
     test = chariot(server=server, clients=[LINUX] * 3, flow="upload").replace("switch.trunk", "round-robin")
@@ -146,7 +146,7 @@ def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
 
 
 def test_throughput(tmp_path):
-    """Of frames, and of what they carry."""
+    """Counted in frames and in payload."""
     path = tmp_path / "wire.pcap"
     run = captured(netperf(), path, 8 * MS)
     text = "\n".join(tshark(path, "-q", "-z", "io,stat,0,SUM(tcp.len)tcp.len,COUNT(tcp.len)tcp.len", "-z", "conv,tcp"))
@@ -159,10 +159,10 @@ def test_throughput(tmp_path):
 
 
 def test_retransmissions_are_those_of_the_run(tmp_path):
-    """What begins below all that has been there before was sent again, for both: the capture is of what leaves the
-    senders, so it has all of them. They differ in which ones are fast: for tshark what follows two duplicates at once,
-    for the run the first segment of each recovery. And a duplicate is for tshark any acknowledgement that says the same
-    again, also one that is lost, or that tells the sender of something new by its blocks."""
+    """For both, a segment that begins below all bytes seen before was sent again: the capture is of what leaves the
+    senders, so it has all of them. They differ in which ones are fast: for tshark those that immediately follow two
+    duplicates, for the run the first segment of each recovery. For tshark any acknowledgement with the same number is a
+    duplicate, including one that is lost, or one whose blocks report something new to the sender."""
     path = tmp_path / "wire.pcap"
     run = captured(netperf().replace("link.bit_error_rate", 2e-6), path, 500 * MS)
     said, counts = remarks(path), run.accounts().counts
@@ -173,7 +173,7 @@ def test_retransmissions_are_those_of_the_run(tmp_path):
 
 
 def test_losses_under_ipsec_are_not_to_be_seen(tmp_path):
-    """Each packet has its own number, sent again or not."""
+    """Each packet has its own number, whether sent again or not."""
     path = tmp_path / "wire.pcap"
     run = captured(chariot(ipsec=ESP).replace("link.bit_error_rate", 1e-6), path, 60 * MS)
     assert run.accounts().counts["retransmitted segments"] > 0

@@ -16,8 +16,8 @@ every_rate = pytest.mark.parametrize(("rate", "bit"), RATES.items())
 
 
 class Station:
-    """Sends the frames it has, one after the other, each when the one before it is done; notes what arrives. `backoff`
-    are the slot times that it waits, one by one."""
+    """Sends its frames one after another, each when the previous one is done; notes what arrives. `backoff` are the
+    slot times that it waits, one by one."""
 
     def __init__(self, net, name, position, backoff=(), lead=0):
         self.net, self.name, self.lead = net, name, lead
@@ -54,7 +54,7 @@ class Station:
 
 
 class Net:
-    """A segment on which a metre takes the time of one bit, so that positions are bits."""
+    """A segment on which a metre takes the time of one bit, so positions are in bits."""
 
     def __init__(self, rate="10 Mbit/s", **more):
         self.env = Environment(seed=more.pop("seed", 0))
@@ -65,7 +65,7 @@ class Net:
         return Station(self, name, position, **more)
 
     def run(self, until=None):
-        """Times in bits."""
+        """Run until a time in bits."""
         self.env.run(None if until is None else until * self.bit)
 
     def bits(self, times):
@@ -104,7 +104,7 @@ def test_a_fragment_is_whole_bits_its_preamble_and_a_jam(heard, bits):
     assert spec.fragment_time(round(heard * 100_000)) == bits * 100_000
 
 
-# ---- one after the other ----
+# ---- one after another ----
 
 
 @every_rate
@@ -130,7 +130,7 @@ def test_frames_of_one_station_follow_each_other_at_the_gap():
 
 @pytest.mark.parametrize("ready", [18, 100, 592])
 def test_a_station_that_hears_carrier_waits_for_the_gap_behind_it(ready):
-    """Carrier is there from 17 to 593."""
+    """Carrier is present from 17 to 593."""
     net = Net()
     a, b = net.station("a", 0), net.station("b", 17)
     a.send(0, "b", 64)
@@ -162,7 +162,7 @@ def test_a_hub_adds_both_cables_and_its_own_delay():
 
 
 def three():
-    """Stations at one place."""
+    """Stations at the same place."""
     segment = Net().segment
     macs = [segment.mac(name, 0) for name in ("me", "one", "other")]
     for mac in macs:
@@ -175,7 +175,7 @@ ME = MACS[0]
 
 
 def signals(*others):
-    """Of another station, as they are heard: from when until when."""
+    """Signals of other stations as they are heard: start, end and station."""
     found = []
     for start, end, index in others:
         signal = Signal(MACS[index], start, end)
@@ -189,8 +189,8 @@ def signals(*others):
     [(1000, 1596), (1001, 1597), (1063, 1659), (1064, 1096), (1095, 1096), (1096, 1096), (1097, 1096)],
 )
 def test_carrier_starts_the_gap_anew_in_its_first_part_only(comes, start):
-    """Another's carrier ends at 1000, and more of it comes for 500 bits: in the first 64 bits the gap starts again, in
-    the other 32 it continues, and who waits starts at its end."""
+    """Another station's carrier ends at 1000, and more of it comes for 500 bits: in the first 64 bits the gap starts
+    again, in the other 32 it continues, and a waiting station starts at its end."""
     heard = signals((0, 1000, 1), (comes, comes + 500, 2))
     for ready in (10, 1000, 1096):
         assert earliest_start(heard, ME, ready, 96, 64) == start
@@ -198,7 +198,7 @@ def test_carrier_starts_the_gap_anew_in_its_first_part_only(comes, start):
 
 @pytest.mark.parametrize("comes", [1001, 1063, 1064, 1096])
 def test_nothing_starts_the_gap_anew_behind_ones_own_sending(comes):
-    """Also where another's signal had outlasted it."""
+    """Even if another station's signal had outlasted it."""
     assert earliest_start(signals((0, 1000, 0), (comes, comes + 500, 2)), ME, 1000, 96, 64) == 1096
     assert earliest_start(signals((0, 900, 0), (500, 1000, 1), (comes, comes + 500, 2)), ME, 900, 96, 64) == 1096
 
@@ -220,8 +220,8 @@ def test_nobody_can_say_when_carrier_ends_that_is_not_settled(ready, start):
 
 @pytest.mark.parametrize(("distance", "fragment"), [(10, 96), (64, 96), (100, 132), (100.5, 133), (240, 272)])
 def test_both_finish_preamble_and_bit_and_jam_and_try_again(distance, fragment):
-    """They start together. One waits no slot, and so for the gap behind the other's fragment; the other waits two slots
-    from the end of its own jam, and for the gap behind the first one's frame if that is later."""
+    """They start together. One waits no slot, only for the gap after the other's fragment; the other waits two slots
+    from the end of its own jam, and for the gap after the first one's frame if that is later."""
     net = Net()
     a, b = net.station("a", 0, backoff=[0]), net.station("b", distance, backoff=[2])
     a.send(0, "b", 64)
@@ -234,11 +234,11 @@ def test_both_finish_preamble_and_bit_and_jam_and_try_again(distance, fragment):
     assert net.bits(a.arrived) == [second]
     assert (a.mac.collisions, b.mac.collisions, net.segment.collisions) == (1, 1, 1)
     assert net.segment.attempts == {2: 2}
-    assert net.segment.deferrals == 0  # what has collided is not counted there (30.3.1.1.9)
+    assert net.segment.deferrals == 0  # a frame that has collided is not counted there (30.3.1.1.9)
 
 
 def test_the_second_one_is_heard_later_and_sends_less():
-    """One starts 30 bits behind the other, 40 bits away: it hears the first after 10, and stops after 96; the first one
+    """One starts 30 bits after the other, 40 bits away: it hears the first after 10, and stops after 96; the first one
     hears it at 70 and stops at 102."""
     net = Net()
     a, b = net.station("a", 0, backoff=[2]), net.station("b", 40, backoff=[4])
@@ -250,7 +250,7 @@ def test_the_second_one_is_heard_later_and_sends_less():
 
 
 def test_backoff_runs_while_others_send():
-    """Its two slots end inside the other's long frame, and it starts at the gap behind that."""
+    """Its two slots end inside the other's long frame, and it starts after the gap that follows."""
     net = Net()
     a, b = net.station("a", 0, backoff=[0]), net.station("b", 10, backoff=[2])
     a.send(0, "b", 1518)
@@ -262,7 +262,7 @@ def test_backoff_runs_while_others_send():
 
 
 def test_the_16th_collision_is_the_last_one():
-    """Neither ever waits: each attempt is a fragment, the other's on its way, and a gap."""
+    """Neither ever waits: each attempt is a fragment, the propagation of the other's, and a gap."""
     net = Net()
     stations = [net.station("a", 0, backoff=[0] * 15), net.station("b", 10, backoff=[0] * 15)]
     for one, other in zip(stations, "ba", strict=True):
@@ -283,8 +283,8 @@ def test_the_16th_collision_is_the_last_one():
     ],
 )
 def test_a_last_attempt_may_meet_a_frame_that_comes_while_it_is_under_way(position, ready, given_up, first):
-    """One station is alone with its 16th when another gets a frame, and starts before it hears that. The cable is long,
-    so it takes long until a success would be sure. (Bits from the start of the attempt.)"""
+    """One station is alone with its 16th attempt when another gets a frame, and starts before it hears that attempt.
+    The cable is long, so it takes long until a success would be certain. (Bits from the start of the attempt.)"""
     net = Net()
     start = 15 * 202
     a, b = net.station("a", 0, backoff=[0] * 15), net.station("b", 10, backoff=[0] * 14 + [50])
@@ -304,14 +304,14 @@ def test_after_a_frame_given_up_the_next_one_starts_afresh():
     a.send(0, "b", 64, 64)
     b.send(0, "a", 64, 64)
     net.run()
-    again = 15 * 202 + 96 + 10 + 96  # both have the next one at the end of the jam
+    again = 15 * 202 + 96 + 10 + 96  # both have the next frame at the end of the jam
     assert net.bits(b.arrived) == [again + 96 + 10 + 96 + 576 + 10]
     assert net.segment.attempts == {2: 2}
 
 
 @pytest.mark.parametrize("attempts", range(1, 16))
 def test_backoff_is_0_to_2_to_the_k_less_1_slots(attempts):
-    """k = min(attempts, 10), each number as likely as the others (4.2.3.2.5)."""
+    """k = min(attempts, 10), each number equally likely (4.2.3.2.5)."""
     backoff = Backoff(Environment(seed=5), "station")
     highest = 2 ** min(attempts, 10) - 1
     draws = 40 * (highest + 1)
@@ -341,8 +341,8 @@ def test_short_frames_are_extended_to_the_slot(size, bits):
 
 
 def test_a_collision_in_the_extension_costs_the_frame():
-    """The other starts just before it hears the first one, 1500 bits away: that is known after 3000 bits, long after
-    the 64 bytes have left. The gap begins behind the other's fragment."""
+    """The other station starts just before it hears the first one, 1500 bits away: this is known after 3000 bits, long
+    after the 64 bytes have left. The gap begins after the other's fragment."""
     net = Net("1 Gbit/s", bursting=False)
     a, b = net.station("a", 0, backoff=[0]), net.station("b", 1500, backoff=[2])
     a.send(0, "b", 64)
@@ -354,8 +354,8 @@ def test_a_collision_in_the_extension_costs_the_frame():
 
 
 def test_only_the_first_frame_of_a_burst_is_extended():
-    """The gaps are filled, and one follows that is not: carrier ends with the third, and a gap behind that the next one
-    may start."""
+    """The gaps are filled, and a frame that follows is not extended: carrier ends with the third, and after the gap
+    that follows the next station may start."""
     net = Net("1 Gbit/s")
     a, b = net.station("a", 0), net.station("b", 100)
     a.send(0, "b", 64, 64, 64)
@@ -368,7 +368,7 @@ def test_only_the_first_frame_of_a_burst_is_extended():
 
 @pytest.mark.parametrize(("late", "last"), [(1, True), (95, True), (96, False), (200, False)])
 def test_a_frame_that_comes_in_the_gap_belongs_to_the_burst(late, last):
-    """And is not extended then; else it waits for a gap behind that one."""
+    """In that case it is not extended; otherwise it waits for another gap."""
     net = Net("1 Gbit/s")
     a, _ = net.station("a", 0), net.station("b", 100)
     a.send(0, "b", 64)
@@ -379,8 +379,8 @@ def test_a_frame_that_comes_in_the_gap_belongs_to_the_burst(late, last):
 
 
 def test_no_frame_begins_in_a_burst_behind_its_limit():
-    """The fifth ends at 61,424 bits: there is a sixth, which ends at 73,728 and is the last. Then others have a chance.
-    """
+    """The fifth ends at 61,424 bits, so a sixth follows, which ends at 73,728 and is the last. Then others have a
+    chance."""
     net = Net("1 Gbit/s")
     a, b = net.station("a", 0, backoff=[1]), net.station("b", 100, backoff=[0])
     a.send(0, "b", *[1518] * 7)
@@ -398,7 +398,7 @@ def test_no_frame_begins_in_a_burst_behind_its_limit():
     [
         ([1518] * 5 + [493], 0, 65_528 + 96 + 576),  # ends 8 bits before the limit: the next one may begin
         ([1518] * 5 + [493], 7, 65_528 + 96 + 576),
-        ([1518] * 5 + [493], 8, 65_528 + 96 + 96 + 4160),  # the limit has come: behind the filled gap another one
+        ([1518] * 5 + [493], 8, 65_528 + 96 + 96 + 4160),  # the limit has come: after the filled gap another one
         ([1518] * 5 + [494], 0, 65_536 + 96 + 4160),  # ends at the limit: no gap is filled
         ([8184], 0, 65_536 + 96 + 4160),
     ],
@@ -439,7 +439,7 @@ def test_there_are_no_bursts_at_lower_rates(rate):
 
 @every_rate
 def test_a_collision_must_be_known_within_the_slot_time(rate, bit):
-    """There and back, and a jam (4.2.3.2.3)."""
+    """Propagation in both directions, and a jam (4.2.3.2.3)."""
     farthest = (4096 - 32 if rate == "1 Gbit/s" else 512 - 32) // 2
     Net(rate).station("a", 0)
     net = Net(rate)
@@ -490,12 +490,12 @@ def test_what_the_standards_allow_is_allowed(name, stations, position):
     spec.check_layout(positions)
 
 
-# ---- what a station may expect ----
+# ---- what a station can rely on ----
 
 
 @pytest.mark.parametrize(("lead", "called"), [(0, 576 + 17), (100, 576 + 17 - 100), (576, 17 + 96)])
 def test_a_station_is_called_ahead_but_not_before_the_frame_is_sure_to_come(lead, called):
-    """Which it is when all have heard it, and a gap has passed."""
+    """It is sure when all have heard it, and a gap has passed."""
     net = Net()
     a, b = net.station("a", 0), net.station("b", 17, lead=lead * 100_000)
     a.send(0, "b", 64)

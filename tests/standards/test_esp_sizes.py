@@ -1,4 +1,4 @@
-"""ESP as RFC 2406 lays it out, field by field, for the algorithms in models/."""
+"""ESP as laid out in RFC 2406, field by field, for the algorithms in models/."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_payload_of_a_full_segment(pc, mode, mtu, mss):
     protected = pc.under(esp(TRIPLE_DES, mode))
     assert protected.mss(mtu) == mss
     inner = TCP + (12 if pc is LINUX else 0) + mss + (IP if mode == "tunnel" else 0)
-    assert (inner + PAD_LENGTH + NEXT_HEADER) % 8 == 0  # a full one needs no padding
+    assert (inner + PAD_LENGTH + NEXT_HEADER) % 8 == 0  # a full segment needs no padding
     packet = IP + SPI + SEQUENCE + IV + inner + PAD_LENGTH + NEXT_HEADER + ICV
     assert mtu - 8 < packet <= mtu
     assert protected.frame_size(mss) == 14 + packet + 4
@@ -42,7 +42,7 @@ def test_payload_of_a_full_segment(pc, mode, mtu, mss):
         (TRIPLE_DES, "transport", 40, 20 + 2 + 2, 20 + 8 + 8 + 24 + 12),
         (TRIPLE_DES, "tunnel", 40, 40 + 6 + 2, 20 + 8 + 8 + 48 + 12),
         ("des-cbc/hmac-md5-96", "transport", 1500, 1480 + 6 + 2, 20 + 8 + 8 + 1488 + 12),
-        # RFC 2410 has no blocks and no IV: what is left is that the trailer ends on 4 bytes.
+        # RFC 2410 has no blocks and no IV: the only requirement is that the trailer ends on 4 bytes.
         ("null/hmac-sha-1-96", "transport", 40, 20 + 2 + 2, 20 + 8 + 24 + 12),
         ("null/hmac-md5-96", "transport", 41, 21 + 1 + 2, 20 + 8 + 24 + 12),
         ("null/hmac-md5-96", "tunnel", 43, 43 + 3 + 2, 20 + 8 + 48 + 12),
@@ -61,7 +61,7 @@ def test_what_a_packet_becomes(name, mode, packet, enciphered, whole):
     [
         (0, 1 + 1 + 1 + 1),  # K xor ipad, padding alone; K xor opad, the inner digest
         (55, 1 + 1 + 1 + 1),
-        (56, 1 + 2 + 1 + 1),  # a bit and 64 bits of length find no room behind it
+        (56, 1 + 2 + 1 + 1),  # there is no room behind it for a bit and 64 bits of length
         (64, 1 + 2 + 1 + 1),
         (1464, 1 + 24 + 1 + 1),  # a full segment: 8 + 8 + 1448
     ],

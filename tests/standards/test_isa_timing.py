@@ -33,21 +33,21 @@ def eisa(**more):
 
 
 class TestAccesses:
-    """What a processor takes the bus for, and what it waits for beside that."""
+    """The time for which a processor occupies the bus, and what it waits for in addition."""
 
     @pytest.mark.parametrize(
         ("width", "way", "zero_wait", "clocks"),
         [
             (1, "ports", False, 6),
             (2, "ports", False, 3),
-            (4, "ports", False, 2 * 3),  # the controller makes two of it
+            (4, "ports", False, 2 * 3),  # the controller splits it in two
             (1, "memory", False, 6),
             (2, "memory", False, 3),
             (4, "memory", False, 2 * 3),
             (2, "memory", True, 2),
             (1, "memory", True, 3),
             (1, "ports", True, 3),
-            (2, "ports", True, 3),  # only memory does without the wait state there
+            (2, "ports", True, 3),  # only memory can omit the wait state there
         ],
     )
     def test_cycles(self, width, way, zero_wait, clocks):
@@ -127,7 +127,7 @@ class TestMasters:
     ("name", "kind", "clocks"), [("isa-16", IsaSpec, 4 + 757 * 3), ("eisa", EisaSpec, 2 + 2 + 378)]
 )
 def test_the_buses_in_models(name, kind, clocks):
-    """The longest frame, at once, at a quarter of 33.3 MHz."""
+    """The longest frame in one burst, at a quarter of 33.3 MHz."""
     bus = kind.from_name(name)
     assert bus.transfer_time(1514, True) == round(clocks * 1e12 / 8_333_333)
 
@@ -161,7 +161,7 @@ BURST = (4 + 16 * 3) * CLOCK  # of 32 bytes on ISA
 
 
 class TestIsaTenures:
-    """Nobody takes the bus from an ISA master: it stops by itself after each of its bursts."""
+    """An ISA master cannot be preempted: it stops by itself after each of its bursts."""
 
     @pytest.mark.parametrize(
         ("asked", "granted"),
@@ -175,7 +175,7 @@ class TestIsaTenures:
         env.run()
         assert two.log == [("granted", granted), ("done", granted + BURST)]
         assert one.log[1:] == [("resumed", granted + BURST), ("done", 5 * BURST)]
-        assert bus.busy_until(env.now) == 5 * BURST  # to be interrupted costs nothing
+        assert bus.busy_until(env.now) == 5 * BURST  # an interruption costs nothing
 
     def test_alone_it_goes_on(self, env):
         bus = Bus(env, isa(), "bus")
@@ -212,7 +212,7 @@ class TestEisaTenures:
         log, granted, busy = self.contest(env, eisa(), 8192, 1600 * CLOCK, asked)
         assert granted == asked + self.LIMIT
         assert self.LIMIT == 8_000_000
-        again = 3 * CLOCK  # arbitration, and the first cycle is no burst's
+        again = 3 * CLOCK  # arbitration, and a standard first cycle instead of a burst's
         assert log[-1] == ("done", 1600 * CLOCK + CLOCK + again)
         assert busy == 1601 * CLOCK + again
 
@@ -220,7 +220,7 @@ class TestEisaTenures:
         burst = eisa().transfer_time(64, True)
         _, granted, busy = self.contest(env, eisa(), 64, 10 * burst, burst + 1)
         assert granted == 2 * burst
-        assert busy == 10 * burst + CLOCK  # it would have asked again anyway
+        assert busy == 10 * burst + CLOCK  # it would have requested the bus again anyway
 
     def test_one_cycle_it_has_in_any_case(self, env):
         seen = eisa(preemption=0)
@@ -234,7 +234,7 @@ class TestEisaTenures:
         two.start(0, 160 * CLOCK)
         env.run()
         grants = sorted(time for what, time in one.log + two.log if what != "done")
-        last = 32 * CLOCK + 2 * 3 * CLOCK  # what is left, and the starts
+        last = 32 * CLOCK + 2 * 3 * CLOCK  # the remainder, and the starts
         assert grants == [0, self.LIMIT, 2 * self.LIMIT, 3 * self.LIMIT, 4 * self.LIMIT, 4 * self.LIMIT + last]
         assert bus.busy_until(env.now) == env.now == 2 * (160 + 2 * 3) * CLOCK
 

@@ -1,4 +1,4 @@
-"""Links of 1 to 100 Gbit/s: frames per second, and what their codes and error correction add."""
+"""Links of 1 to 100 Gbit/s: frames per second, and the time added by their codes and error correction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ links = pytest.mark.parametrize(("name", "gbit"), GBIT.items())
 @pytest.mark.parametrize("size", [64, 128, 256, 512, 1024, 1280, 1518])  # RFC 2544, 9.1
 def test_frames_per_second_are_rate_by_frame_preamble_and_gap(name: str, gbit: float, size: int) -> None:
     link = LinkSpec.from_name(name)
-    assert link.frame_time(size) * gbit == (size + 20) * 8 * 1000  # whole picoseconds: nothing is rounded
+    assert link.frame_time(size) * gbit == (size + 20) * 8 * 1000  # in whole picoseconds: nothing is rounded
     assert link.frame_rate(size) == pytest.approx(gbit * 1e9 / (8 * (size + 20)), rel=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""A cable that is down: which frames it costs, to the picosecond."""
+"""A cable that is down: which frames are lost, to the picosecond."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def wire(bit_error_rate: float = 0.0) -> tuple[Environment, Link, Sink]:
     ("at", "until", "lost"),
     [
         (0, 1, [0]),  # its first bit is on the cable
-        (ON_IT - 1, ON_IT, [0]),  # its last one still is
+        (ON_IT - 1, ON_IT, [0]),  # its last bit still is
         (ON_IT, APART, []),  # between two frames
         (ON_IT - 1, APART + 1, [0, 1]),
         (ON_IT, APART + 1, [1]),
-        (APART + ON_IT, 3 * APART, [2]),  # what waits for the cable
+        (APART + ON_IT, 3 * APART, [2]),  # frames that wait for the cable
         (APART + ON_IT, 3 * APART + 1, [2, 3]),
     ],
 )
@@ -38,7 +38,7 @@ def test_a_frame_is_lost_if_any_of_it_is_on_the_cable(at: int, until: int, lost:
     link.fail(at, until)
     frames = [Frame(1518) for _ in range(5)]
     ends = [link.put(frame, 0) for frame in frames]
-    assert ends == [number * APART + ON_IT - CABLE for number in range(5)]  # the sender sees nothing of it
+    assert ends == [number * APART + ON_IT - CABLE for number in range(5)]  # the sender does not notice it
     env.run()
     arrived = [frame for _, frame in sink.log]
     assert [number for number, frame in enumerate(frames) if frame not in arrived] == lost

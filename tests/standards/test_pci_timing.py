@@ -1,4 +1,4 @@
-"""Exact times of conventional PCI: bursts, what a chipset makes of them, cuts at the latency timer, accesses."""
+"""Exact times of conventional PCI: bursts, how a chipset handles them, cuts at the latency timer, accesses."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 
 CLOCK = 30_000  # ps of a clock at 33 1/3 MHz
-CHIPSET = ChipsetSpec(  # the first data of a read come after 4 + 12 clocks of 30 ns
+CHIPSET = ChipsetSpec(  # the first data of a read arrive after 4 + 12 clocks of 30 ns
     decode=4, memory_time="360 ns", miss="hold", read=0, read_line=0, read_multiple=0, post="1 MiB",
     memory_rate="10 GB/s", crossing="150 ns",
 )
@@ -77,7 +77,7 @@ class TestPrefetch:
         assert [bridge.bursts(size, True, 256) for size in (0, 256, 257)] == [0, 1, 2]
 
     def test_the_command_goes_by_what_is_wanted(self):
-        """PCI 2.2, 3.1.1: less than a line, up to two, more than two."""
+        """PCI 2.2, 3.1.1: less than a line, up to two lines, more than two."""
         by_length = spec()
         assert [by_length.command(size) for size in (1, 31, 32, 64, 65, 4096)] == ["read"] * 2 + ["line"] * 2 + [
             "multiple"
@@ -87,7 +87,7 @@ class TestPrefetch:
         ]  # fmt: skip
 
     def test_short_bursts_ask_for_less(self):
-        """A burst of 64 bytes is a Memory Read Line, however many of them there are."""
+        """A burst of 64 bytes is a Memory Read Line, however many bursts there are."""
         bridge = spec(read_line="32 B")
         assert bridge.transfer_time(1024, False) == (19 + 256) * CLOCK
         assert bridge.transfer_time(1024, False, max_burst=64) == (32 * 19 + 256) * CLOCK
@@ -108,12 +108,12 @@ class TestMemory:
         assert fast.transfer_time(8, False) == (3 + 1 + 10 + 1) * 15_000
 
     def test_beyond_sixteen_clocks_a_master_must_not_be_held(self):
-        """3.5.1.1: the 16th is the last one."""
+        """3.5.1.1: the 16th clock is the last one."""
         assert spec(memory_time="360 ns").holds
         assert not spec(memory_time="361 ns").holds
 
     def test_a_master_that_is_sent_away_leaves_the_bus(self):
-        """It takes that for an attempt (turnaround, address, 4 clocks, stop) and a burst of 7 clocks and the data."""
+        """It spends an attempt on this (turnaround, address, 4 clocks, stop), and a burst of 7 clocks and the data."""
         away = spec(miss="retry", memory_time="200 ns")
         assert away.transfer_time(64, False) == (7 + 7 + 16) * CLOCK
         assert away.away_time(64, False) == 200_000
@@ -136,14 +136,14 @@ class TestMemory:
         assert forgets.transfer_time(1024, False, 128) - keeps.transfer_time(1024, False, 128) == 6 * 7 * CLOCK
 
     def test_writes_beyond_what_is_posted_go_as_memory_does(self):
-        """At 80 MB/s a byte takes 12.5 ns; a clock moves four of them in 30."""
+        """At 80 MB/s a byte takes 12.5 ns; a clock of 30 ns moves four bytes."""
         slow = spec(post="128 B", memory_rate="80 MB/s")
         assert slow.transfer_time(128, True) == (6 + 32) * CLOCK
         assert slow.transfer_time(1128, True) == 12_500_000
         assert spec(post="128 B", link="80 MB/s").transfer_time(1128, True) == 12_500_000
 
     def test_a_stream_goes_as_memory_does(self):
-        """Behind the first line."""
+        """After the first line."""
         slow = spec(memory_rate="80 MB/s")
         assert slow.transfer_time(32, False) == (19 + 8) * CLOCK
         assert slow.transfer_time(1032, False) == 19 * CLOCK + 12_500_000
@@ -178,7 +178,7 @@ class TestTogether:
 
 
 class TestRestarts:
-    """A burst within the latency timer (3.5.4) is never cut itself, only the transfer between two of them."""
+    """A burst within the latency timer (3.5.4) is never cut itself, only the transfer between two bursts."""
 
     @pytest.mark.parametrize(("write", "longest", "overhead"), [(False, 45 * 4, 19), (True, 58 * 4, 6)])
     def test_only_a_burst_longer_than_the_latency_timer_begins_anew(self, write, longest, overhead):
@@ -191,7 +191,7 @@ class TestRestarts:
         assert bridge.restart_time(True, 2048) == 6 * CLOCK
 
 
-# Of each bus in models/: clock (ps), bytes of a data phase.
+# For each bus in models/: clock (ps), bytes per data phase.
 BUSES = [("pci-32-33", 30_000, 4), ("pci-64-33", 30_000, 8), ("pci-64-66", 15_000, 8)]
 
 
@@ -211,7 +211,7 @@ class TestBuses:
         assert (slot.access_time(1, 0), slot.access_time(0, 1)) == (10 * clock, 9 * clock)
 
     def test_the_most_that_it_carries(self, name, clock, width):
-        """132, 264 and 528 MB/s (PCI 2.2, 1.1), which a long burst comes near."""
+        """132, 264 and 528 MB/s (PCI 2.2, 1.1), which a long burst approaches."""
         seconds = BusSpec.from_name(name).under(CHIPSET).transfer_time(2**20, True) / 1e12
         assert 2**20 / seconds == pytest.approx(width / clock * 1e12, rel=1e-4)
 
@@ -264,7 +264,7 @@ class TestArbitration:
         env.run()
         assert two.log == [("granted", LIMIT), ("done", LIMIT + CLOCK)]
         resumed = LIMIT + CLOCK
-        end = resumed + LIMIT + 6 * CLOCK  # what was left, and the overhead of taking it up again
+        end = resumed + LIMIT + 6 * CLOCK  # the remainder, and the overhead of resuming
         assert one.log == [("granted", 0), ("resumed", resumed), ("done", end)]
         assert bus.busy_until(env.now) == end
 

@@ -1,4 +1,4 @@
-"""PCI Express: rates, packets and their sizes, where transfers are cut, by the numbers of the standard."""
+"""PCI Express: rates, packets and their sizes, and where transfers are split, by the numbers of the standard."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_limits_of_acknowledgements_are_the_tables(generation: int, lanes: int) 
 
 
 def test_a_control_packet_is_striped_over_the_lanes() -> None:
-    """Ack and UpdateFC, of 8 bytes each, once in 203 symbol times: of one lane they take 16 of 203, of eight lanes an
+    """Ack and UpdateFC, of 8 bytes each, once in 203 symbol times: on one lane they take 16 of 203, on eight lanes an
     eighth of that."""
     skip = Fraction(1, 375)
     assert 1 - X8.packet_share == Fraction(16, 203 * 8) + skip
@@ -86,7 +86,7 @@ def test_where_transfers_are_cut() -> None:
 
 def test_completions_end_at_boundaries() -> None:
     assert [size for size, _ in X8.completions(0, 512, 256)] == [256, 256]
-    assert [size for size, _ in X8.completions(20, 512, 256)] == [236, 256, 20]  # up to 256 less what precedes it
+    assert [size for size, _ in X8.completions(20, 512, 256)] == [236, 256, 20]  # up to 256 less the preceding bytes
     assert [size for size, _ in X8.completions(20, 200, 64)] == [44, 64, 64, 28]
 
 

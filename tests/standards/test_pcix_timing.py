@@ -1,4 +1,4 @@
-"""Exact times of PCI-X, by clocks counted by hand: writes, split reads, sequences, cuts at disconnect boundaries."""
+"""Exact times of PCI-X, with clocks counted by hand: writes, split reads, sequences, cuts at disconnect boundaries."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ CHIPSET = ChipsetSpec(
     memory_rate="10 GB/s", crossing="150 ns", split={"decode": 1, "completion": 512, "outstanding": 32},
 )
 STARTS = 4  # turnaround, address, attributes, target response of decode A
-REQUEST = STARTS + 1  # and the data phase that says Split Response
+REQUEST = STARTS + 1  # plus the data phase that signals Split Response
 
 
 def slot(**changes: Any) -> PcixSlot:
-    """At 64 bits and 133 MHz."""
+    """A slot of 64 bits at 133 MHz."""
     values = {"clock": "133.333333 MHz", "width": 8, "latency_timer": 64, "register_read_latency": 6,
               "register_write_latency": 3, "chipset": CHIPSET}  # fmt: skip
     own = {name: changes.pop(name) for name in list(changes) if name.partition(".")[0] in ChipsetSpec.model_fields}
@@ -33,7 +33,7 @@ def whole(one: PcixSlot, nbytes: int, burst: int | None = None) -> int:
 
 class TestTransactions:
     def test_six_data_phases_of_a_write_take_ten_clocks(self) -> None:
-        """One more than on conventional PCI: the attribute phase."""
+        """One more than in conventional PCI: the attribute phase."""
         assert slot().transfer_time(48, True) == (1 + 1 + 1 + 1 + 6) * CLOCK
         assert slot(**{"split.decode": 3}).transfer_time(48, True) == (1 + 1 + 1 + 3 + 6) * CLOCK
 
@@ -75,11 +75,11 @@ class TestSequences:
         assert slot().away_time(1514, False) == 3 * 300_000
 
     def test_under_way_together_they_wait_once(self) -> None:
-        """The second and third request go out while the first waits."""
+        """The second and third requests are sent while the first one waits."""
         assert slot(outstanding=3).away_time(1514, False) == 300_000 - 2 * REQUEST * CLOCK
 
     def test_two_at_once_leave_the_third_to_wait(self) -> None:
-        """It is asked for behind the first completion, and waits while the second one comes."""
+        """It is requested after the first completion, and waits while the second one arrives."""
         away = 300_000 - REQUEST * CLOCK + 300_000 - (STARTS + 64) * CLOCK
         assert away > 0
         assert slot(outstanding=2, memory_time="600 ns").away_time(1514, False) == away + 600_000
@@ -92,7 +92,7 @@ class TestSequences:
         assert slot(max_read=2048).away_time(1514, False) == 300_000
 
     def test_a_stream_goes_as_memory_does(self) -> None:
-        """At 500 MB/s a byte takes 2 ns, on the bus less than one."""
+        """At 500 MB/s a byte takes 2 ns, and on the bus less than one."""
         slow = slot(max_read=2048, link="500 MB/s")
         assert whole(slow, 1514) == REQUEST * CLOCK + 300_000 + 1514 * 2_000
         assert slot(post="128 B", link="500 MB/s").transfer_time(1128, True) == 1000 * 2_000
@@ -112,7 +112,7 @@ class TestTenures:
         assert tenure.cut(0, asked * CLOCK) == cut * CLOCK
 
     def test_on_a_bus_with_two_masters(self) -> None:
-        """4096 bytes are 516 clocks. Another one asks at 10, gets the bus at 68 for 12, and the rest begins anew."""
+        """4096 bytes are 516 clocks. Another master asks at 10, gets the bus at 68 for 12, and the rest starts anew."""
         env, ends = Environment(), []
         bus = Bus(env, slot(), "bus")  # type: ignore[arg-type]
         first, second = (
@@ -130,7 +130,7 @@ BUSES = [("pci-x-66", 15_000), ("pci-x-100", 10_000), ("pci-x-133", 7_500)]
 
 @pytest.mark.parametrize(("name", "clock"), BUSES)
 def test_the_catalogues_buses(name: str, clock: int) -> None:
-    """533, 800 and 1,066 MB/s, which long writes come near."""
+    """533, 800 and 1,066 MB/s, which long writes approach."""
     one = BusSpec.from_name(name).under(CHIPSET)
     assert one.transfer_time(4096, True) == (STARTS + 512) * clock
     assert one.transfer_time(2**20, True) / 2**20 == pytest.approx(clock / 8, rel=0.01)

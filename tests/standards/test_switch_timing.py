@@ -31,7 +31,7 @@ class Sink:
 
 
 class Network:
-    """A switch with stations "a", "b" ... around it; a frame's port is the name of the station it is for."""
+    """A switch with stations "a", "b" ... around it; a frame's port is the name of its destination."""
 
     def __init__(self, names: str = "abc", rate: str = "100 Mbit/s", **spec: Any) -> None:
         self.env = Environment(seed=1)

@@ -26,7 +26,7 @@ def chariot(number: int = 2, **changes: Any) -> ns.Chariot:
 
 
 def after(test: ns.Chariot, time: int, seed: int = 1) -> ChariotRun:
-    """The run of a test after so many ps."""
+    """The run of a test after `time` ps."""
     run = test.build(Environment(seed))
     run.start()
     run.env.run(time)
@@ -146,7 +146,7 @@ def test_a_byte_too_many_is_found() -> None:
 
 
 def test_a_confirmation_that_deferred_work_has_copied_is_no_byte_too_many() -> None:
-    """The sending end has it before its call returns, and counts the transaction then."""
+    """The sending end has received it before its call returns, and counts the transaction only then."""
     pc = PC.replace({"system.tcp.receive_copy": "deferred", "processors.clock": "60 MHz"})
     run = after(chariot(1, server=pc, confirmation=1000), 10**9)
     (pair,) = run.pairs
@@ -178,7 +178,7 @@ def test_starts_are_spread_and_drawn_from_the_seed() -> None:
 
     assert first_segments(1) == first_segments(1) != first_segments(2)
     assert len(set(first_segments(1))) > 1
-    assert 2 * 10**9 < max(first_segments(1)) < 1.01 * 10**10  # over 10 ms
+    assert 2 * 10**9 < max(first_segments(1)) < 1.01 * 10**10  # they spread over 10 ms
 
 
 def test_the_switch_drops_what_its_buffer_does_not_hold() -> None:
@@ -191,7 +191,7 @@ def test_the_switch_drops_what_its_buffer_does_not_hold() -> None:
 
 
 def test_where_nothing_arrives_each_pair_says_what_it_waits_for() -> None:
-    """Its segment is sent again for as long as the test lasts, so that it is alive."""
+    """Its segment is sent again for as long as the test lasts, so the pair is alive."""
     test = chariot(1).replace("link.bit_error_rate", 1.0)
     assert ns.simulate(test, limit="10 s").throughput == 0
     waits = after(test, SECOND).waiting_for()

@@ -1,4 +1,4 @@
-"""A device's transfers over PCI Express: against the closed form, and what they must be like anyway."""
+"""A device's transfers over PCI Express: compared with the closed form, and properties that always hold."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rate(found: DmaRun) -> float:
 
 @st.composite
 def transfers(draw: st.DrawFn) -> ns.Dma:
-    """Through any link, with any engine."""
+    """Transfers over any link, with any engine."""
     sizes = st.sampled_from([128, 256, 512, 4096])
     times = st.integers(0, 300_000).map(lambda ps: f"{ps} ps")
     rates = st.sampled_from([None, "300 MB/s", "3.56 GB/s", "40 GB/s"])
@@ -65,7 +65,7 @@ _credits = st.none() | st.fixed_dictionaries({
 @given(transfers(), st.integers(1, 40))
 @settings(max_examples=60, deadline=None)
 def test_nothing_is_faster_than_its_bound(test: ns.Dma, time: int) -> None:
-    found = run(test, time * US)  # which audits
+    found = run(test, time * US)  # includes an audit
     assert rate(found) <= test.bounds().limit * (1 + 1e-12)
     for name, ps in found.accounts().occupied.items():
         assert 0 <= ps <= found.env.now, name
@@ -90,7 +90,7 @@ def test_a_lone_command_takes_what_the_closed_form_says(test: ns.Dma) -> None:
         (dma("write", 4096, outstanding=8), "PCIe upstream"),
         (dma("write", 64, outstanding=64), "DMA engine"),
         (dma("read", 64, outstanding=64, engine__tags=8), "DMA tags"),
-        (dma("read", 1500, outstanding=64, engine__tags=32), "PCIe downstream"),  # all of them wait for the link
+        (dma("read", 1500, outstanding=64, engine__tags=32), "PCIe downstream"),  # each waits for the link
         (dma("read", 64, outstanding=64), "latency"),
         (dma("read", 4096), "latency"),
         (dma("write-read", 1024), "latency"),
@@ -104,7 +104,7 @@ def test_what_limits_is_reached(test: ns.Dma, bottleneck: str) -> None:
 
 
 def test_a_read_waits_for_the_write_before_it() -> None:
-    """Until that can be read, and for nothing else: not for its place in the queue of another link."""
+    """Until the written data can be read, and for nothing else, such as the write's place in another link's queue."""
     plain, slow = (dma("write-read", 64, root_complex__write_time=time) for time in ("150 ns", "250 ns"))
     assert alone(slow) - alone(plain) == 100_000
     assert alone(plain) > alone(dma("read", 64)) + 150_000
@@ -135,7 +135,7 @@ def test_more_lanes_and_a_later_generation_do_no_harm(operation: str) -> None:
         for generation, lanes in [(2, 4), (3, 4), (3, 8), (3, 16)]
     ]
     assert rates == sorted(rates)
-    assert rates[1] == pytest.approx(1.97 * rates[0], rel=0.02)  # 8 GT/s with 128b/130b for 5 with 8b/10b
+    assert rates[1] == pytest.approx(1.97 * rates[0], rel=0.02)  # 8 GT/s with 128b/130b instead of 5 with 8b/10b
     assert rates[2] == pytest.approx(2.0 * rates[1], rel=0.02)
 
 
@@ -167,7 +167,7 @@ def test_enough_credits_change_nothing() -> None:
 
 
 def test_a_credit_is_back_after_the_packet_and_its_way() -> None:
-    """One header: writes of 64 bytes are as far apart as a packet and the way of an UpdateFC."""
+    """With one header, writes of 64 bytes are separated by a packet and the path of an UpdateFC."""
     test = dma("write", 64, outstanding=2, engine__write_interval="0 ns", engine__overhead="0 ns",
                engine__rate=None).replace("credits", FEW | {"posted_headers": 1})  # fmt: skip
     found = run(test, 200 * US)
@@ -180,7 +180,7 @@ def test_a_credit_is_back_after_the_packet_and_its_way() -> None:
 
 @pytest.mark.parametrize(("window", "walks"), [("256 KiB", False), ("260 KiB", True)])
 def test_an_iommu_costs_nothing_up_to_its_entries(window: str, walks: bool) -> None:
-    """Pages one after the other: beyond 64, each has been replaced when its turn comes."""
+    """With sequential pages, beyond 64 entries each has been replaced before it is used again."""
     test = dma("read", 64, window=window, access="sequential", iommu="vt-d")
     found = run(test, 200 * US)
     assert found.iommu is not None
@@ -205,7 +205,7 @@ def test_walkers_limit_as_the_closed_form_says() -> None:
 
 
 def test_writes_wait_for_translations_in_order_once_credits_are_out() -> None:
-    """A write that waits for its address keeps its credits, and those behind it theirs."""
+    """A write that waits for its address keeps its credits, and so do the writes after it."""
     free = dma("write", 64, outstanding=32, window="1 MiB", access="sequential", engine__write_interval="0 ns")
     held = free.replace({"iommu": "vt-d", "iommu.walkers": 1, "credits": FEW})
     limits = [test.bounds().bottleneck for test in (free, held)]

@@ -1,4 +1,4 @@
-"""Devices that share the uplink of a PCI Express switch: against the closed form, and in turns."""
+"""Devices that share the uplink of a PCI Express switch: compared with the closed form, and in turns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shared(operation: str, size: int, devices: int = 2, outstanding: int = 64, *
 
 @st.composite
 def behind_a_switch(draw: st.DrawFn) -> ns.Dma:
-    """Any transfers of one device, and several of those."""
+    """Any transfers of one device, and of several such devices."""
     test = draw(transfers())
     lanes, generation = draw(st.sampled_from([1, 4, 16])), draw(st.integers(1, 5))
     uplink = {"model": f"pcie-{max(3, generation)}-x{max(4, lanes)}", "lanes": lanes, "generation": generation}
@@ -45,7 +45,7 @@ def behind_a_switch(draw: st.DrawFn) -> ns.Dma:
 @given(behind_a_switch(), st.integers(1, 20))
 @settings(max_examples=30, deadline=None)
 def test_nothing_is_faster_than_its_bound(test: ns.Dma, time: int) -> None:
-    found = run(test, time * US)  # which audits
+    found = run(test, time * US)  # includes an audit
     assert rate(found) <= test.bounds().limit * (1 + 1e-12)
     assert set(test.bounds().demand) >= set(found.accounts().occupied) - {"IOMMU walkers"}
     for name, ps in found.accounts().occupied.items():
@@ -66,7 +66,7 @@ def test_a_lone_command_takes_what_the_closed_form_says(test: ns.Dma) -> None:
 
 
 def test_a_packet_crosses_by_hand() -> None:
-    """A write of 64 bytes on eight lanes of generation 3 up to the switch, and on four from there."""
+    """A write of 64 bytes over eight lanes of generation 3 to the switch, and over four from there."""
     test = shared("write", 64, 1, 1, engine__overhead="0 ns", engine__rate=None, engine__write_interval="0 ns")
     test = test.replace("switch.uplink", "pcie-3-x4")
     first, second = test.pcie.time(88), test.switch.uplink.time(88)  # type: ignore[union-attr]
@@ -90,12 +90,12 @@ def test_a_packet_crosses_by_hand() -> None:
 def test_what_limits_is_reached(test: ns.Dma, bottleneck: Resource) -> None:
     found, bounds = run(test, 60 * US), test.bounds()
     assert bounds.bottleneck == bottleneck
-    assert rate(found) == pytest.approx(bounds.limit, rel=0.05)  # with what it takes to begin
+    assert rate(found) == pytest.approx(bounds.limit, rel=0.05)  # including the time to start
     assert found.accounts().utilisation()[bottleneck] > 0.94
 
 
 def test_the_uplink_is_shared_in_equal_parts() -> None:
-    """Three devices that could each fill it get a third, within a packet's worth of each other."""
+    """Three devices, each able to fill it, get a third each, equal within a packet's worth."""
     found = run(shared("write", 1500, 3), 50 * US)
     assert isinstance(found, SwitchedDmaRun)
     both = zip(found.engines, found.switch.ports, strict=True)
@@ -106,7 +106,7 @@ def test_the_uplink_is_shared_in_equal_parts() -> None:
 
 
 def test_one_device_behind_a_switch_is_a_device_with_a_longer_way() -> None:
-    """If the uplink is as fast as its own link, it costs nothing but time."""
+    """If the uplink is as fast as the device's own link, the switch only adds delay."""
     behind, plain = (shared("read", 1500, 1, 1), dma("read", 1500, switch_time="150 ns"))
     assert run(behind).transactions.stays() == run(plain).transactions.stays()
 

@@ -1,4 +1,4 @@
-"""Flows in a network: as netperf's tests where they say the same, by closed forms, from start to stop."""
+"""Flows in a network: like netperf's tests in the same cases, by closed forms, and from start to stop."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ OVER_UDP = {"kind": "request-response", "sender": "a", "receiver": "b", "over": 
 
 
 def through(switches: int, flow: dict[str, Any], **hosts: Any) -> ns.Flows:
-    """Two hosts with that many switches between them."""
+    """Two hosts with this many switches between them."""
     names = ["a", *(f"s{number}" for number in range(switches)), "b"]
     links = {f"l{number}": {"ends": ends} for number, ends in enumerate(pairwise(names))}
     between = {"links": links, "switches": dict.fromkeys(names[1:-1], SWITCH)}
     return ns.Flows({"a": FAST, "b": SLOW} | hosts, {"one": flow}, **between)
 
 
-# --- what other tools say --------------------------------------------------------------------------------------------
+# --- compared with other tools ---------------------------------------------------------------------------------------
 
 
 def alike(flows: ns.Result, rate: float, netperf: ns.Result) -> bool:
-    """Whether both are the same within their intervals, and each host is as busy."""
+    """Whether both agree within their intervals, and each host is equally busy."""
     widths = flows.half_width / flows.throughput + netperf.half_width / netperf.throughput
     busy = zip(flows.cpu.values(), netperf.cpu.values(), strict=True)
     return abs(rate / netperf.throughput - 1) <= widths + 1e-9 and all(abs(one - other) < 0.02 for one, other in busy)
@@ -59,7 +59,7 @@ def test_a_lone_stream_is_netperfs(switches: int, flow: dict[str, Any], test: st
                                   {"message": 1472})],
 )  # fmt: skip
 def test_under_ipsec_a_lone_stream_is_netperfs(flow: dict[str, Any], test: str, keys: dict[str, Any]) -> None:
-    """Of the whole network: hosts do it, and all of them can."""
+    """IPsec applies to the whole network: all its hosts can do it, in software."""
     esp, added = "3des-cbc/hmac-md5-96", ns.host("piii-600", system="linux-2.2.16", nics="eepro100/eepro100")
     host = added.replace("system.ipsec", "freeswan-1.97")
     network = ns.Flows({"a": host, "b": host}, {"one": flow}, links={"l": {"ends": ("a", "b")}}, ipsec=esp)
@@ -106,7 +106,7 @@ def test_on_a_segment_it_is_netperfs_too() -> None:
 
 
 def least(test: ns.Flows) -> int:
-    """ps of the quickest transaction within some time."""
+    """ps of the quickest transaction within a fixed time."""
     run = test.build(Environment(1))
     run.start()
     run.env.run(50 * MS)
@@ -116,7 +116,7 @@ def least(test: ns.Flows) -> int:
 
 @pytest.mark.parametrize("sizes", [(1, 1), (800, 1), (1, 1472)])
 def test_each_switch_adds_what_it_takes_to_send_a_frame_once_more(sizes: tuple[int, int]) -> None:
-    """Nothing else differs, to the picosecond, as nothing waits and no clock ticks."""
+    """Everything else is equal, to the picosecond, as nothing waits and no clock ticks."""
     flow = OVER_UDP | dict(zip(("request", "response"), sizes, strict=True))
     one, two, three = (through(number, flow, a=QUIET, b=QUIET) for number in (1, 2, 3))
     link, switch = one.cables["l0"].link, one.devices["s0"]
@@ -126,7 +126,7 @@ def test_each_switch_adds_what_it_takes_to_send_a_frame_once_more(sizes: tuple[i
 
 
 def test_a_slower_link_is_what_datagrams_get() -> None:
-    """1538 bytes with preamble and gap for each 1472."""
+    """Each 1472 bytes take 1538 with preamble and gap."""
     test = through(1, {"kind": "datagrams", "sender": "a", "receiver": "b"}).replace("links.l1.link", "10base-t")
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
     assert test.bounds().bottleneck == Resource("l1 to b", "link")
@@ -153,7 +153,7 @@ def test_thinking_is_added_to_each_transaction() -> None:
 
 
 def test_the_bound_is_of_the_fastest_mix() -> None:
-    """Two streams out of one card at 100 Mbit/s, and one into it: the wire's both directions."""
+    """Two streams out of one card at 100 Mbit/s, and one into it: both directions of the wire are used."""
     flows = {"one": STREAM, "two": {**STREAM, "receiver": "c"}, "back": {**STREAM, "sender": "c", "receiver": "a"}}
     test = behind_a_switch(flows=flows)
     alone = test.flow_bounds()["one"].limit
@@ -174,12 +174,12 @@ def test_bounds_over_a_grid_are_those_of_each_point() -> None:
 
 
 def test_a_gigabit_server_has_clients_at_100_megabit() -> None:
-    """Seven of them together get more than one of their links carries, and none more than its own."""
+    """Together, seven of them get more than one of their links carries, and each at most its own link's rate."""
     test = ns.load("examples/flows.toml")
     result = ns.simulate(test, precision=0.05, limit="0.1 s")
     files = {flow.name: flow.throughput for flow in result.flows if flow.name.startswith("file")}
     assert len(files) == 7
-    # Each is less certain than their sum, whose parts make up for each other.
+    # Each is less certain than their sum, whose parts compensate each other.
     relative = [flow.half_width / flow.throughput for flow in result.flows if flow.half_width is not None]
     assert len(relative) == len(result.flows)
     assert min(relative) > result.half_width / result.throughput
@@ -228,7 +228,7 @@ def test_flows_start_and_stop() -> None:
     before, running, drained, late, end = known
     assert (before["files"], before["questions"]) == (0, 0)
     assert running["files"] > 100_000
-    assert drained["files"] - running["files"] <= 200_000  # what lay in buffers
+    assert drained["files"] - running["files"] <= 200_000  # contents of buffers
     assert late["files"] == end["files"] == drained["files"]
     assert late["video"] == end["video"] > drained["video"]
     assert end["questions"] > late["questions"]
@@ -275,7 +275,7 @@ def test_a_result_has_each_flow(test: ns.Flows) -> None:
 
 
 def test_hosts_of_different_options_talk_each_as_they_can() -> None:
-    """Timestamps are those of a connection, and not of a host."""
+    """Timestamps belong to a connection, not to a host."""
     windows = ns.host("piii-600", system="windows-2000", nics=["pro100s/e100bnt5"])
     flows = {f"{one}{two}": {"sender": one, "receiver": two} for one, two in ("ab", "ba", "ac")}
     run = behind_a_switch(hosts={"a": FAST, "b": windows, "c": FAST}, flows=flows).build(Environment(1))

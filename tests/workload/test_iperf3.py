@@ -1,4 +1,4 @@
-"""iperf3 between hosts of today: no faster than its bounds, nothing lost, and what each setting does."""
+"""iperf3 between current hosts: no faster than its bounds, nothing lost, and the effect of each setting."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def rate(found: Iperf3Run) -> float:
 @given(streams(), st.integers(1, 2000))
 @settings(max_examples=20, deadline=None)
 def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
-    found = run(test, time * US)  # which audits
+    found = run(test, time * US)  # includes an audit
     assert rate(found) <= test.bounds().limit * (1 + 1e-9)
     accounts = found.accounts()
     for name, share in accounts.utilisation().items():
-        assert 0 <= share <= (1.01 if "PCIe" in name else 1), name  # what goes the other way is held up by the frame
+        assert 0 <= share <= (1.01 if "PCIe" in name else 1), name  # traffic the other way is held up by one frame
     sent, taken = accounts.counts["segments sent"], accounts.counts["segments received"]
     assert taken + sum(accounts.drops.values()) <= sent + accounts.counts["acknowledgements"]
 
 
 def test_wires_and_slots_have_shares_from_0_to_1_in_any_10_us() -> None:
-    """Though acknowledgements are few, wait for their latency on a wire that is nearly idle, and hold up data. A frame
-    that ends in this time counts as a whole, though it may begin before."""
+    """Even though acknowledgements are few, wait for their latency on a nearly idle wire, and hold up data. A frame
+    that ends in this time counts in full, although it may begin earlier."""
     test = stream(receiver__server__root_complex__write_time="32768 ps", receiver__kernel__tcp__packet_lines=0.0)
     whole = 1 + test.link.frame_time(test.sizes["sender"]) / (10 * US)
     found = test.build(Environment(1))
@@ -58,7 +58,7 @@ def test_wires_and_slots_have_shares_from_0_to_1_in_any_10_us() -> None:
 
 
 def test_a_frame_is_in_memory_once_its_receive_queue_says_so() -> None:
-    """On the return path, too, whatever else has the slot."""
+    """On the return path as well, whatever else occupies the slot."""
     found = stream(mtu=1500, streams=2, host__pcie="pcie-3-x4").build(Environment(1))
     found.start()
     for time in range(1, 1000):
@@ -87,7 +87,7 @@ def test_a_run_repeats_itself(test: ns.Iperf3) -> None:
 
 @pytest.mark.parametrize(("link", "mtu"), [("1000base-t", 1500), ("10gbase-sr", 1500), ("10gbase-sr", 9000)])
 def test_a_slow_wire_is_full(link: str, mtu: int) -> None:
-    """And no slower than its frames allow: payload by what a frame takes of it."""
+    """It is as fast as its frames allow: the payload's share of a frame's time."""
     test = stream(link, mtu)
     payload = (mtu - 52) / (mtu + 38)
     assert test.bounds().limit == pytest.approx(test.link.rate * payload, rel=1e-6)
@@ -102,8 +102,8 @@ def test_what_waits_below_tcp_is_a_millisecond_of_the_rate() -> None:
 
 
 def test_segments_of_one_kind_need_what_the_items_add_up_to() -> None:
-    """A receiver on one core that never sleeps spends on each segment what its costs say, and no more than that with
-    interrupts, calls and acknowledgements on top."""
+    """A receiver on one core that never sleeps spends the listed costs on each segment, and at most this plus
+    interrupts, calls and acknowledgements."""
     test = stream()
     found = run(test, 40 * MS)
     costs = StreamCosts(test.receiver, test.mtu)
@@ -113,7 +113,7 @@ def test_segments_of_one_kind_need_what_the_items_add_up_to() -> None:
 
 
 def test_every_offload_helps() -> None:
-    """In the order in which people switch them on."""
+    """In the order in which they are usually switched on."""
     off = {"host__tso": False, "host__gro": False, "host__arfs": False}
     steps = [
         stream(mtu=1500, **off),
@@ -144,19 +144,19 @@ def test_a_short_ring_drops_and_what_was_dropped_is_sent_again() -> None:
     found = run(stream(receiver__driver__rx_ring=32), 30 * MS)
     counts = found.accounts().counts
     dropped = sum(found.accounts().drops.values())
-    assert 0 < dropped <= counts["TCP retransmissions"] + 20  # the last ones are noticed later
+    assert 0 < dropped <= counts["TCP retransmissions"] + 20  # the last losses are noticed later
     assert found.streams[0].receiver.tcp.duplicates <= counts["TCP retransmissions"]
 
 
 def test_a_small_buffer_limits_the_window() -> None:
-    """Half of it is a window, of which one is sent in a round trip."""
+    """Half of it is a window, and one window is sent per round trip."""
     small, large = (run(stream(mtu=1500, receiver__tcp_rmem=size), 30 * MS) for size in ("128 KiB", "6 MiB"))
     assert small.streams[0].sender.output.out <= 65_536 // 1448
     assert rate(small) < 0.9 * rate(large)
 
 
 def test_data_that_stayed_in_the_cache_cost_less() -> None:
-    """Devices may fill two of eleven ways; in all of them nothing is lost."""
+    """Devices may fill two of eleven ways; with all ways nothing is evicted."""
     few, all_ways = (run(stream(receiver__server__cache__dma_ways=ways), 30 * MS) for ways in (1, 11))
     assert rate(few) < rate(all_ways)
 

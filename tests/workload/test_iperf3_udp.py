@@ -1,4 +1,4 @@
-"""iperf3 over UDP: what is offered, what is delivered, and what becomes of the rest."""
+"""iperf3 over UDP: what is offered, what is delivered, and what happens to the rest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.stream_hosts import stream, streams
 
 
 def datagrams(bitrate: str, mtu: int = 1500, **changes: Any) -> ns.Iperf3:
-    """One stream of them at a rate."""
+    """One stream of datagrams at a rate."""
     return stream(mtu=mtu, protocol="udp", bitrate=bitrate, **changes)
 
 
@@ -31,7 +31,7 @@ def run(test: ns.Iperf3, until: int = 10 * MS) -> Iperf3Run:
 
 
 def ends(found: Iperf3Run) -> UdpEnds:
-    """Those of the only stream."""
+    """The ends of the only stream."""
     (one,) = found.streams
     assert isinstance(one, UdpEnds)
     return one
@@ -47,8 +47,8 @@ def test_no_more_is_delivered_than_is_offered_or_possible(
 ) -> None:
     buffers = {"sender.wmem_default": room, "receiver.rmem_default": room}
     test = tcp.replace({"length": length, "protocol": "udp", "bitrate": bitrate} | buffers)
-    found = run(test, time * US)  # which audits
-    once = test.streams * test.mss  # a datagram that its rate allowed is whole
+    found = run(test, time * US)  # includes an audit
+    once = test.streams * test.mss  # a datagram allowed by its rate is sent whole
     assert found.delivered <= test.bounds().limit * time * US / 8e12 * (1 + 1e-9) + once
     accounts = found.accounts()
     for name, share in accounts.utilisation().items():
@@ -72,7 +72,7 @@ def test_datagrams_are_as_long_as_segments_unless_told_otherwise() -> None:
 
 
 def test_what_the_pacing_timer_lets_out_at_once_needs_room_at_the_receiver() -> None:
-    """At 5 Gbit/s a millisecond's datagrams leave in a burst; the default buffer takes some 90 of those that the
+    """At 5 Gbit/s a millisecond's datagrams leave in a burst; the default buffer holds about 90 of those that the
     receiver can't read meanwhile."""
     lost = [ends(run(datagrams("5 Gbit/s", receiver__rmem_default=size), 20 * MS)).times.lost
             for size in ("208 KiB", "2 MiB")]  # fmt: skip
@@ -95,7 +95,7 @@ def test_beyond_what_a_receiver_can_do_the_rest_is_dropped_at_its_socket() -> No
 
 
 def test_a_send_buffer_holds_the_sender_up() -> None:
-    """On a slow wire, it waits until what it has under way is half of its buffer."""
+    """On a slow wire, it waits until its data in transit are half of its buffer."""
     found = run(datagrams("10 Gbit/s", link="1000base-t"), 30 * MS)
     assert found.delivered * 8e12 / found.env.now == pytest.approx(1e9 * 1448 / 1514 * 0.984, rel=0.02)
     assert ends(found).times.lost == 0
@@ -103,8 +103,8 @@ def test_a_send_buffer_holds_the_sender_up() -> None:
 
 
 def test_byte_queue_limits_keep_most_of_it_out_of_the_ring() -> None:
-    """The wire stays full with what leaves between two completions in the ring (16 us: tx-usecs), and the rest waits
-    in the discipline."""
+    """The bytes sent between two completions (16 us: tx-usecs) stay in the ring and keep the wire full, and the rest
+    waits in the discipline."""
     held = []
     for bql in (True, False):
         found = run(datagrams("30 Gbit/s", 9000, link="10gbase-sr", sender__bql=bql), 10 * MS)
@@ -112,14 +112,14 @@ def test_byte_queue_limits_keep_most_of_it_out_of_the_ring() -> None:
         held.append(device.held)
         assert found.shared.ports["sender"].sent(found.env.now) * 9038 * 8 > 0.85 * 10e-3 * 10e9
         if device.limits is not None:
-            assert 20_000 < device.limits.limit < 100_000  # 16 us of the wire; the send buffer has 117,000
+            assert 20_000 < device.limits.limit < 100_000  # 16 us of the wire; the send buffer holds 117,000
             assert device.limits.in_ring <= device.limits.limit + 9014
     assert held[0] > 100
     assert held[1] == 0
 
 
 def test_softirqs_that_never_end_share_the_processor_with_the_process() -> None:
-    """With a small budget they are left to ksoftirqd soon, and the process has its slices."""
+    """With a small budget they are soon left to ksoftirqd, and the process gets its slices."""
     changes = {"receiver__kernel__budget": 1, "receiver__kernel__restarts": 1, "receiver__gro": False}
     found = run(stream(mtu=1500, **changes), 15 * MS)
     assert found.accounts().counts["receiver ksoftirqd"] > 0

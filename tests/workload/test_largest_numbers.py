@@ -1,4 +1,4 @@
-"""No accepted number makes a bound slow, or takes memory in proportion: each is as fast at its highest value."""
+"""No accepted number makes a bound slow, or takes memory in proportion: the highest value is as fast as any."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.errors import ScenarioError
 from netsim.units import GIB, QUANTITIES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-AT_ONCE = 1.0  # s, of the processor; each takes some hundredths
+AT_ONCE = 1.0  # s of processor time; each takes some hundredths
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_bounds_answer_at_once(name: str, address: str, value: int) -> None:
 @pytest.mark.parametrize("name", ["p166", "netpipe", "chariot", "serverbench"])
 @pytest.mark.parametrize("mtu", [1, 20, 40, 52, 53, 67])
 def test_an_mtu_holds_the_longest_headers_and_data(name: str, mtu: int) -> None:
-    """TCP's with timestamps are 52 bytes; every IP module takes 68 (RFC 791, 3.2)."""
+    """TCP's headers with timestamps are 52 bytes; every IP module accepts 68 (RFC 791, 3.2)."""
     test = ns.load(EXAMPLES / f"{name}.toml")
     with pytest.raises(ScenarioError, match=f"^mtu: {mtu} is out of range for an MTU; allowed: 68 B to 65535 B$"):
         test.replace("mtu", mtu)

@@ -1,4 +1,4 @@
-"""NetBench: files and who visits them, what is refused, what long use leaves in memory, and how fast that can go."""
+"""NetBench: files and their visitors, what is refused, what long use leaves in memory, and how fast that can be."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OWN = 16 * MIB // FILE  # files of each client in `net_bench`
 
 
 def built(test: NetBench, until: int = 0) -> Any:
-    """Its run, up to that time (ps), audited."""
+    """The test's run up to that time (ps), audited."""
     run = test.build(Environment(1))
     run.start()
     run.env.run(until)
@@ -48,7 +48,7 @@ client = {{ model = "pc-350-133", system = "csnw-nt-4.0", nics = ["{NIC}"] }}
 
 
 def test_a_scenario_of_names(tmp_path: Path) -> None:
-    """As a user writes it, and in a file."""
+    """As a user writes it, in Python and in a file."""
     server = ns.netware_host("netfinity-5500", system="netware-4.11", nics=[LAN])
     client = ns.netware_host("pc-350-133", system="csnw-nt-4.0", nics=[NIC])
     test = NetBench(server=server, client=client, clients=3, mix="disk-mix")
@@ -121,7 +121,7 @@ def test_the_second_is_visited_half_as_often() -> None:
 
 
 def test_files_are_drawn_as_often_as_they_are_visited() -> None:
-    """Within four standard deviations; a client goes to its own and to the shared ones."""
+    """Within four standard deviations; a client visits its own files and the shared ones."""
     one, rng = workspace(), np.random.default_rng(2)
     found = Counter(one.draw(1, rng) for _ in range(20_000))
     visits = one.visits()
@@ -132,7 +132,7 @@ def test_files_are_drawn_as_often_as_they_are_visited() -> None:
 
 
 def asked(test: NetBench) -> dict[int, list[tuple[str, int, int, Any]]]:
-    """What each client has asked for."""
+    """The requests of each client."""
     run = test.build(WithParts(NotingWorkstation, seed=7))
     run.start()
     run.env.run(150 * MS)
@@ -140,7 +140,7 @@ def asked(test: NetBench) -> dict[int, list[tuple[str, int, int, Any]]]:
 
 
 class NotingWorkstation(NcpWorkstation):
-    """Notes what it is told to ask for."""
+    """Notes the requests it is told to make."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -161,7 +161,7 @@ def test_clients_ask_for_the_same_whatever_the_server_is() -> None:
 
 
 def test_a_visit_is_calls_and_then_requests_through_the_file() -> None:
-    """Four calls, and then the file from its beginning to its end, all by reads or all by writes."""
+    """Four calls, and then the file from beginning to end, all reads or all writes."""
     requests = asked(net_bench(1))[0]
     visits: list[list[tuple[str, int, int, Any]]] = []
     for number, one in enumerate(requests):
@@ -201,7 +201,7 @@ def test_what_is_remembered_fits_and_its_newest_is_the_last(changes: dict[str, f
     assert all(offset % FILE == 0 and nbytes == FILE for offset, nbytes, *_ in touches)
     ages = [age for *_, write, age in touches if write]
     assert (mix.writes > 0) == bool(ages)
-    if mix.writes == 1:  # then the last visit was the last write
+    if mix.writes == 1:  # the last visit was then also the last write
         assert ages == sorted(ages, reverse=True)
     popular = one.visits()[[offset // FILE for offset, *_ in touches]]
     assert popular.mean() >= one.visits()[one.visits() > 0].mean()
@@ -228,7 +228,7 @@ def test_where_disks_have_nothing_to_do_something_else_decides() -> None:
 
 
 def test_with_files_that_are_alike_what_is_missed_is_what_has_no_room() -> None:
-    """Reads only, a page at a time: the disks' time for a visit is that of a miss of each of its pages."""
+    """Reads only, one page at a time: the disks' time for a visit is that of a miss for each of its pages."""
     found = pace(6 * MIB, writes=0.0, popularity=0.0, shared=0.0)
     files = 3 * OWN
     missed = 1 - 6 * MIB / FILE / files
@@ -239,7 +239,7 @@ def test_with_files_that_are_alike_what_is_missed_is_what_has_no_room() -> None:
 
 
 def test_the_hit_ratio_is_steady_from_the_beginning() -> None:
-    """What long use has left is what use continues with: the second half of a run hits as often as the first."""
+    """Use continues with what long use has left: the second half of a run hits as often as the first."""
     run = built(net_bench(6), 400 * MS)
     cache = run.hosts["server"].volume.cache
     hits, misses = cache.hits, cache.misses
@@ -276,7 +276,7 @@ def test_results_are_printed(result: ns.Result) -> None:
 
 def test_results_know_kinds_and_hits(result: ns.Result) -> None:
     assert [one.name for one in result.kinds] == ["call", "read", "write"]
-    # Four calls to 65536 bytes in requests of 4224, and half of one more, as the last one is cut.
+    # Four calls per 65536 bytes in requests of 4224, and half a request more, as the last one is cut.
     assert result.kinds[0].share == pytest.approx(4 / (4 + 65536 / 4224 + 0.5), abs=0.02)
     assert result.kinds[0].response < result.kinds[1].response
     assert 0.8 < (result.hit_ratio or 0) <= 1

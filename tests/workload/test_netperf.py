@@ -90,7 +90,7 @@ def test_beyond_the_wire_it_is_as_without_a_pace() -> None:
     slow=st.sampled_from(["60 MHz", "600 MHz"]),
 )
 def test_never_more_than_is_offered(load: int, message: int, slow: str) -> None:
-    """By no point in time: a sender that has fallen behind catches up and no more."""
+    """At no point in time: a sender that has fallen behind only catches up."""
     test = offered(f"{load} Mbit/s", message=message).replace("sender.processors.clock", slow)
     paced = Paced(test, 40 * MS)
     first, step = paced.begun[0], interval(test)
@@ -99,7 +99,7 @@ def test_never_more_than_is_offered(load: int, message: int, slow: str) -> None:
 
 
 def test_a_sender_that_falls_behind_catches_up() -> None:
-    """As soon as it can: what was due while the process slept is sent then, back to back."""
+    """As soon as it can: datagrams that were due while the process slept are then sent back to back."""
     test = offered("40 Mbit/s")
     env = Environment(1)
     run = UdpStream(env, test)

@@ -19,7 +19,7 @@ def requests(test: str = "TCP_RR", **keys: Any) -> ns.Netperf:
     return ns.Netperf(test, PC, PC, **keys)
 
 
-# --- what it finds ---------------------------------------------------------------------------------------------------
+# --- findings --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("test", ["TCP_RR", "UDP_RR"])
@@ -55,7 +55,7 @@ def test_more_at_once_are_more_per_second_until_a_processor_is_busy() -> None:
 
 
 def test_sizes_may_be_unequal() -> None:
-    """A long way there and a short one back takes as long as the other way round, between equals."""
+    """Between equal hosts, a long request with a short response takes as long as the reverse."""
     there, back = (ns.simulate(requests(**sizes), **QUICK).throughput
                    for sizes in ({"request": 1400, "response": 10}, {"request": 10, "response": 1400}))  # fmt: skip
     assert there == pytest.approx(back, rel=0.02)
@@ -63,14 +63,14 @@ def test_sizes_may_be_unequal() -> None:
 
 
 def test_nagle_waits_for_an_acknowledgement_and_nodelay_for_nothing() -> None:
-    """The rest of four segments is less than half a full one."""
+    """The remainder after three full segments is less than half a full one."""
     held, sent = (ns.simulate(requests(response=5000, nodelay=nodelay), **QUICK) for nodelay in (False, True))
     assert held.throughput < 120
     assert sent.throughput > 1000
 
 
 def test_an_exact_way_between_hosts_of_one_speed() -> None:
-    """Stages of both ways: the wire's is arithmetic, and all of them are all of the time."""
+    """Stages of both directions: the wire's is arithmetic, and all stages add up to the total time."""
     test = requests("UDP_RR", request=1000, response=1000)
     found = ns.simulate(test, **QUICK).latencies
     assert found is not None
@@ -82,7 +82,7 @@ def test_an_exact_way_between_hosts_of_one_speed() -> None:
 
 
 def test_moderation_is_a_stage() -> None:
-    """A delay of 50 us holds up each frame that comes in, and nothing else."""
+    """A delay of 50 us delays each incoming frame, and nothing else."""
     after = {"policy": "absolute-delay", "delay": "50 us"}
     test = requests()
     plain = ns.simulate(test, **QUICK).latencies
@@ -143,7 +143,7 @@ def test_streams_have_none() -> None:
         stream.plot("latencies")
 
 
-# --- what is refused -------------------------------------------------------------------------------------------------
+# --- refused ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

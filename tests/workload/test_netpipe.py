@@ -1,4 +1,4 @@
-"""NetPIPE: its schedule, what it measures, and how its result looks."""
+"""NetPIPE: its schedule, what it measures, and the form of its result."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_the_bound_of_unequal_hosts_is_the_mean_of_both_ways() -> None:
 
 
 def test_hosts_of_unequal_numbers_of_processors_have_a_bound() -> None:
-    """Whichever of them sends first; what only one of them has is needed half of the time."""
+    """Whichever host sends first; a resource that only one of them has is needed half of the time."""
     two = PC.replace("processors.count", 2)
     bounds = [ns.NetPipe(sender=one, receiver=other).bounds() for one, other in ((PC, two), (two, PC))]
     assert bounds[0].limit == bounds[1].limit
@@ -102,7 +102,7 @@ def test_the_bound_is_never_beaten(pair: tuple[Any, Any], mpi: str | None) -> No
 
 
 def trips(test: ns.NetPipe, size: int, number: int) -> NetPipeRun:
-    """A run after so many round trips."""
+    """A run after this many round trips."""
     env = Environment(1)
     run = test.build(env)
     for _ in range(number):
@@ -123,7 +123,7 @@ def test_a_message_comes_back_whole(size: int) -> None:
 
 
 def test_small_messages_carry_the_acknowledgements() -> None:
-    """Except for each end's first, for which Linux 2.2 has no estimate yet: it acknowledges that one at once."""
+    """Except for each end's first data, which Linux 2.2 acknowledges at once as it has no estimate yet."""
     counts = trips(netpipe(), 100, 20).accounts().counts
     assert counts["segments sent"] == 40
     assert counts["acknowledgements sent"] == 2

@@ -1,4 +1,4 @@
-"""A host that receives packets: against its closed form, and where its limits come from."""
+"""A host that receives packets: compared with its closed form, and the causes of its limits."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def idle(test: ns.Packets) -> float:
 @given(receivers(), st.integers(1, 1500))
 @settings(max_examples=80, deadline=None)
 def test_nothing_is_faster_than_its_bound(test: ns.Packets, time: int) -> None:
-    found = run(test, time * US)  # which audits
-    weight = test.cores * test.kernel.weight  # a poll's packets count at its end
+    found = run(test, time * US)  # includes an audit
+    weight = test.cores * test.kernel.weight  # a poll counts its packets when it ends
     assert (found.delivered - weight) * 1e12 <= test.bounds().limit * found.env.now
     for name, share in found.accounts().utilisation().items():
         assert 0 <= share <= 1 + 1e-9, name
@@ -45,7 +45,7 @@ def test_nothing_is_faster_than_its_bound(test: ns.Packets, time: int) -> None:
 @given(receivers())
 @settings(max_examples=25, deadline=None)
 def test_a_burst_is_dealt_with_or_dropped(test: ns.Packets) -> None:
-    """All of it, after a while: nothing is left waiting for an interrupt that never comes."""
+    """All of it, after a while: nothing stays waiting for an interrupt that never comes."""
     test = test.replace({"offered": 10**6, "burst": 500})
     found = run(test, 20 * MS)
     dropped = sum(found.accounts().drops.values())
@@ -57,7 +57,7 @@ def test_a_burst_is_dealt_with_or_dropped(test: ns.Packets) -> None:
 
 
 def test_a_lone_packet_takes_its_way() -> None:
-    """To memory, until the interval is over, the interrupt's way, its work, a poll, and its own time."""
+    """To memory, until the interval is over, the interrupt's path, its work, a poll, and its own time."""
     test = packets("linux-drop-raw", offered=1000)
     found = run(test, 20 * MS)
     brought = test.server.time(test.action.poll_cycles)
@@ -71,8 +71,8 @@ def test_a_lone_packet_takes_its_way() -> None:
 
 @pytest.mark.parametrize("rate", [0.25, 1, 3])
 def test_the_idle_share_is_that_of_a_cycle(rate: float) -> None:
-    """The first packet of a cycle comes 1 / r after the last cycle at the latest, and the interrupt an interval later;
-    then all that came is dealt with: idle = (1 - r c) (T + g) / (T + g + I), g between 0 and 1 / r."""
+    """The first packet of a cycle arrives at most 1 / r after the last cycle, and the interrupt an interval later; then
+    everything that arrived is processed: idle = (1 - r c) (T + g) / (T + g + I), g between 0 and 1 / r."""
     test = packets("xdp-drop", offered=int(rate * MPPS))
     each, interval = test.packet_time, test.rule().interval + test.message_time + test.latency
     work = test.interrupt_time + test.poll_time
@@ -111,7 +111,7 @@ def test_one_core_does_what_its_costs_allow() -> None:
 def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
     found = run(packets("linux-drop-raw"), 3 * MS).cores[0]
     assert found.squeezed == pytest.approx(found.polls / 5, abs=2)  # 300 packets are five polls of 64
-    assert found.interrupts <= 3  # of the first few packets
+    assert found.interrupts <= 3  # for the first few packets
     assert found.threads == 1
     slow = run(packets("linux-drop-raw", kernel__budget=10**6, kernel__hz=1000), 9 * MS).cores[0]
     assert slow.squeezed == pytest.approx(9 / 2, abs=1)  # every two jiffies
@@ -128,7 +128,7 @@ def test_cores_add_up_until_the_link_to_memory_is_full() -> None:
 
 
 def test_shared_lines_cost_more_the_more_cores_there_are() -> None:
-    """Another core was the last one at a line with (n - 1) / n: it has to come from there."""
+    """With probability (n - 1) / n another core was the last to use a line: it has to be fetched from there."""
     one, two, four = (packets("linux-drop-conntrack", cores=cores).packet_time for cores in (1, 2, 4))
     line = packets().server.line_transfer
     assert (two - one, four - one) == (line, 3 * line // 2)
@@ -162,7 +162,7 @@ def test_what_is_not_read_misses_nothing() -> None:
 
 
 def test_the_share_that_a_cache_loses() -> None:
-    """None up to as many buffers as it holds; of twice as many 1 - x = exp(-2 x)."""
+    """Nothing up to the number of buffers it holds; with twice as many, 1 - x = exp(-2 x)."""
     cache = packets().server.cache
     most = cache.buffers(4096)
     assert most == 15 * 2**20 // 4096
@@ -171,7 +171,7 @@ def test_the_share_that_a_cache_loses() -> None:
     assert cache.lost(100 * most, 4096) == pytest.approx(1)
 
 
-# ---- what is wrong ----
+# ---- errors ----
 
 
 def _lose_a_packet(run: PacketsRun) -> None:
@@ -219,9 +219,9 @@ def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> Non
 @given(receivers(), st.integers(20, 150))
 @settings(max_examples=20, deadline=None)
 def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
-    """A FIFO of any adapter holds what is on its way when the pause begins."""
+    """Any adapter's FIFO holds the frames in transit when the pause begins."""
     paused = test.replace("pause", "802.3x")
-    found = run(paused, time * US)  # which audits
+    found = run(paused, time * US)  # includes an audit
     assert not sum(found.accounts().drops.values())
     assert (found.delivered - test.cores * test.kernel.weight) * 1e12 <= paused.bounds().limit * found.env.now
     for name, share in found.accounts().utilisation().items():
@@ -229,7 +229,8 @@ def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
 
 
 def test_a_pause_that_is_never_needed_changes_nothing() -> None:
-    """Frame by frame, or all at once: the same accounts, except for counts of pauses and of frames being moved."""
+    """Whether simulated frame by frame or all at once: the same accounts, except for counts of pauses and of frames
+    being moved."""
     test = packets("linux-drop-raw", offered=10**6)
     plain, paused = (run(one).accounts() for one in (test, test.replace("pause", "802.3x")))
     assert paused.counts.pop("pause frames") == 0
@@ -239,7 +240,7 @@ def test_a_pause_that_is_never_needed_changes_nothing() -> None:
 
 
 def test_loss_becomes_waiting() -> None:
-    """The processor is as busy, and deals with as many; a packet waits for a ring and a FIFO that are full."""
+    """The processor is as busy, and processes as many packets; a packet waits for a full ring and a full FIFO."""
     test = packets("linux-drop-raw", offered=6 * MPPS)
     plain, paused = (run(one, 8 * MS).accounts() for one in (test, test.replace("pause", "802.3x")))
     assert sum(plain.drops.values()) > 1000

@@ -1,4 +1,4 @@
-"""Several adapters of a host, which may share a switch's uplink, and completion entries that are compressed."""
+"""Several adapters of a host, which may share a switch's uplink, and compressed completion entries."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def test_nothing_is_faster_than_its_bound(
     switch = None if uplink is None else SWITCH | {"uplink": uplink}
     test = test.replace({"cores": adapters * test.cores if adapters < 3 else 3, "adapters": adapters, "switch": switch})
     test = test.replace("adapter.compression", "mlx5" if compressed else None)
-    found = run(test, time * US)  # which audits
-    weight = test.cores * test.kernel.weight  # a poll's packets count at its end
+    found = run(test, time * US)  # includes an audit
+    weight = test.cores * test.kernel.weight  # a poll counts its packets when it ends
     assert (found.delivered - weight) * 1e12 <= test.bounds().limit * found.env.now
     occupied = found.accounts().occupied
     assert set(occupied) <= set(test.bounds().demand)
@@ -46,7 +46,7 @@ def test_adapters_in_slots_of_their_own_do_not_disturb_each_other() -> None:
 
 
 def test_behind_a_switch_they_share_its_uplink() -> None:
-    """Two adapters that could each fill it get half of it."""
+    """Two adapters, each able to fill it, get half of it each."""
     one = packets(cores=6, switch=SWITCH)
     two = packets(cores=6, adapters=2, switch=SWITCH)
     assert two.bounds().bottleneck == "switch PCIe upstream"
@@ -65,14 +65,14 @@ def test_a_wider_uplink_is_no_slower_and_a_switch_adds_its_time() -> None:
     assert rates == sorted(rates)
     near, far = packets(offered=1000, burst=1), packets(offered=1000, burst=1, switch=SWITCH)
     gained = run(far).longest - run(near).longest
-    assert gained == pytest.approx(2 * 150_000, abs=2)  # its packet, and its interrupt
+    assert gained == pytest.approx(2 * 150_000, abs=2)  # delay of its packet and of its interrupt
 
 
 # ---- compressed completions ----
 
 
 def test_an_entry_takes_its_part_of_a_session() -> None:
-    """32 packets of 60 bytes: a title and four blocks of 64 bytes, each a write with 24 around it."""
+    """For 32 packets of 60 bytes: a title and four blocks of 64 bytes, each a write with 24 bytes around it."""
     adapter, pcie = packets().adapter, packets().pcie
     each = 84 + 24 / 8  # data, and the read of eight descriptors
     a_million = pcie.time(10**6) / 1e6
@@ -86,7 +86,7 @@ def test_an_entry_takes_its_part_of_a_session() -> None:
     assert wire("mlx5", session=8) == pytest.approx(each + 2 * 88 / 8, abs=0.1)
     assert wire("mlx5", session=9) == pytest.approx(each + 3 * 88 / 9, abs=0.1)
     assert wire("mlx5-enhanced", session=28) == pytest.approx(each + 4 * 88 / 28, abs=0.1)
-    assert wire("mlx5", apart=1_000_001) == pytest.approx(each + 88, abs=0.1)  # each closes its own
+    assert wire("mlx5", apart=1_000_001) == pytest.approx(each + 88, abs=0.1)  # each closes its session
 
 
 def test_it_lifts_the_limit_of_the_slot() -> None:
@@ -97,7 +97,7 @@ def test_it_lifts_the_limit_of_the_slot() -> None:
 
 
 def test_a_packet_waits_until_its_session_closes() -> None:
-    """On average for half of it; one that comes alone does not."""
+    """On average for half of it; a lone packet does not wait."""
     busy, rare = (packets(offered=rate) for rate in (10**7, 10**5))
     both = [one.replace("adapter.compression", "mlx5").latency - one.latency for one in (busy, rare)]
     entry = busy.adapter.rx_upstream(busy.pcie, 64) - busy.replace("adapter.compression", "mlx5").link_times[0]

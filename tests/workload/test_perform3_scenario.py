@@ -1,4 +1,4 @@
-"""PERFORM3: what it reads, its figures, its mistakes, how its result looks, and its scenario files."""
+"""PERFORM3: what it reads, its figures, its mistakes, the form of its result, and its scenario files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_files_of_one_to_ten_kilobytes_have_half_a_minute_each() -> None:
     [(1024, 1024, [1024]), (1025, 1024, [1024, 1]), (9 * KIB, 1024, [1024] * 9), (1024, 512, [512] * 2), (7, 512, [7])],
 )
 def test_a_file_is_read_by_as_many_requests_as_it_takes(size: int, largest: int, reads: list[int]) -> None:
-    """As much at once as both ends agree to."""
+    """Each request reads the largest amount that both ends agree to."""
     for small in ("server", "workstations.0"):
         test = perform3().replace(f"{small}.system.ncp.largest", largest)
         assert [*cut(size, test.largest_read(test.workstations[0]))] == reads
@@ -116,7 +116,7 @@ def test_units(unit: Any, text: str) -> None:
 
 
 def test_of_what_workstations_share_the_bound_takes_the_one_that_needs_least() -> None:
-    """One that agrees to less at once needs more requests for a file; it may be the first or the second."""
+    """A workstation that agrees to smaller reads needs more requests for a file; it may be the first or the second."""
     small = WORKSTATION.replace("system.ncp.largest", 256)
     one, other = (perform3(workstations=[each]).bounds().demand for each in (WORKSTATION, small))
     assert all(one[name] < other[name] for name in one)
@@ -155,7 +155,7 @@ def test_an_adapter_does_the_segments_rate() -> None:
 
 @pytest.mark.parametrize("address", ["server", "workstations.0"])
 def test_a_reply_fits_into_a_frame(address: str) -> None:
-    """1446 + 54 + 18 is just the largest frame."""
+    """1446 + 54 + 18 is exactly the largest frame."""
     test = perform3().replace(f"{address}.system.ncp.largest", 1460)
     assert test.get(f"{address}.system.ncp.largest") == 1460
     more = f"{address}.system.ncp.largest"
@@ -166,13 +166,13 @@ def test_a_reply_fits_into_a_frame(address: str) -> None:
 
 
 def test_a_cable_too_long_for_the_slot_time_is_refused() -> None:
-    """By the segment, which says how much is allowed."""
+    """The segment refuses it, and says how much is allowed."""
     refused(lambda: perform3(5, spacing=2000), "spacing", "allowed: ")
 
 
 @pytest.mark.parametrize("address", ["server", "workstations.0"])
 def test_a_system_of_another_kind_is_refused(address: str) -> None:
-    """It names the address, and those there are."""
+    """The message names the address and the existing systems."""
     system = f"{address}.system"
     refused(lambda: perform3().replace(system, "linux-2.2.16"), system, '"linux-2.2.16"', SYSTEMS)
     refused(lambda: perform3().replace(system, "netx3"), system, 'did you mean "netx-3"?')

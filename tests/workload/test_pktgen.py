@@ -1,4 +1,4 @@
-"""pktgen: against its closed form, and what stops a sender."""
+"""pktgen: compared with its closed form, and what stops a sender."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fixed(interval: str) -> dict[str, Any]:
 @given(pktgens(), st.integers(1, 3000))
 @settings(max_examples=60, deadline=None)
 def test_nothing_is_faster_than_its_bound(test: ns.Pktgen, time: int) -> None:
-    found = run(test, time * US)  # which audits
+    found = run(test, time * US)  # includes an audit
     room = test.cores * test.driver.room  # all of it may be cleaned at once
     assert (found.delivered - room) * 1e12 <= test.bounds().limit * found.env.now
     for name, share in found.accounts().utilisation().items():
@@ -40,7 +40,7 @@ def test_nothing_is_faster_than_its_bound(test: ns.Pktgen, time: int) -> None:
 
 @pytest.mark.parametrize(("ring", "interval"), [(64, 50), (256, 100), (512, 120)])
 def test_a_short_ring_sends_so_many_per_interval(ring: int, interval: int) -> None:
-    """It is arithmetic: what fits beside the reserve, once for each interrupt."""
+    """By arithmetic: the capacity besides the reserve, once per interrupt."""
     test = pktgen(driver__tx_ring=ring, **fixed(f"{interval} us"))
     result = ns.simulate(test, precision=0.002)
     assert result.throughput == pytest.approx((ring - 21) / interval * 1e6, rel=1e-3)
@@ -49,7 +49,7 @@ def test_a_short_ring_sends_so_many_per_interval(ring: int, interval: int) -> No
 
 
 def test_a_long_ring_sends_as_fast_as_the_processor() -> None:
-    """A packet is handed over and cleaned; an interrupt and a poll come on top, once an interval."""
+    """Each packet is handed over and cleaned; an interrupt and a poll are added once per interval."""
     test = pktgen(driver__tx_ring=4096, **fixed("30 us"))
     result = ns.simulate(test, precision=0.002)
     each, interrupt = test.packet_time + test.clean_time, test.interrupt_time + test.poll_time
@@ -83,7 +83,7 @@ def test_frames_that_are_enough_bring_the_interrupt_sooner() -> None:
     policy = {"policy": "fixed-interval", "interval": "100 us", "frames": 32}
     found = run(pktgen(driver__moderation=policy, adapter__throttle="since-first"))
     packets = found.delivered / found.cores[0].interrupts
-    assert 32 <= packets <= 50  # those that come while it is handled, too
+    assert 32 <= packets <= 50  # including those that arrive while it is handled
 
 
 def _lose_a_packet(run: PktgenRun) -> None:

@@ -1,4 +1,4 @@
-"""Requests between hosts of today: against their closed form, stage by stage, and what each option leaves out."""
+"""Requests between current hosts: compared with their closed form, stage by stage, and what each option omits."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def run(test: ns.Requests, until: int = 2 * MS) -> RequestsRun:
 
 
 def last(test: ns.Requests, until: int = MS) -> dict[str, int]:
-    """ps of each stage of the last transaction; those of one name within a host are of both of its messages."""
+    """ps of each stage of the last transaction; a stage of one name within a host covers both messages."""
     log = run(test, until).log
     return dict(zip([*STAGES], [stage[-1] for stage in log.stages], strict=True))
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_transaction_that_is_alone_takes_what_the_closed_form_says(way: str) -> None:
-    """Each stage, to the ps; the first one finds nothing to be cleaned."""
+    """Each stage, to the ps; the first transaction finds nothing to clean."""
     log = run(requests(**WAYS[way]), MS).log
     stages = bounds.stages(requests(**WAYS[way]))
     assert len(stages) == len(STAGES) == len({*STAGES})
@@ -78,7 +78,7 @@ def test_nothing_is_faster_than_its_bound(host: dict[str, Any], changes: dict[st
         host |= {"rps": False, "shares": False}
     host["shares"] = host["shares"] and not host["rps"]
     test = requests(**host, **changes)
-    found = run(test, time * US)  # which audits
+    found = run(test, time * US)  # includes an audit
     assert (found.delivered - test.outstanding) * 1e12 <= test.bounds().limit * found.env.now
     for name, share in found.accounts().utilisation().items():
         assert 0 <= share <= 1 + 1e-9, name
@@ -97,7 +97,7 @@ def test_many_saturate_the_core_of_a_process() -> None:
 
 
 def test_interrupts_since_the_last_one_set_the_pace() -> None:
-    """Each transaction has one at either end: they are as far apart as the longer interval."""
+    """Each transaction has one at each end, so transactions are separated by the longer interval."""
     slow = requests(interval="40 us", client__adapter__throttle="since-last", server__adapter__throttle="since-last")
     log = run(slow).log
     assert {*log.times[2:]} == {40 * US}
@@ -127,7 +127,7 @@ def test_code_scales_with_the_clock_and_nothing_else_does() -> None:
                   for clock in ("2 GHz", "4 GHz"))  # fmt: skip
     for name, time in slow.items():
         part = name.partition(": ")[2]
-        if part in ("adapter", "wire", "switch", "memory", "moderation", "wake-up"):  # the last: a line of another core
+        if part in ("adapter", "wire", "switch", "memory", "moderation", "wake-up"):  # last: a line of another core
             assert time == fast[name] or part == "wake-up", name
         else:
             assert time == pytest.approx(2 * fast[name], abs=20), name
@@ -141,7 +141,7 @@ def test_a_switch_adds_itself_and_a_cable() -> None:
     }  # fmt: skip
 
 
-# ---- what is refused ----
+# ---- refused ----
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Saturated stations: against the standard's procedures, against closed forms, and what they must be like anyway."""
+"""Saturated stations: compared with the standard's procedures and closed forms, and properties that always hold."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(test: Saturation, until: int, seed: int = 1) -> SaturationRun:
 
 
 def reference(test: Saturation, until: int, seed: int = 1) -> Counter[tuple[int, str]]:
-    """How many frames each station has sent and given up, as the standard tells it."""
+    """How many frames each station has sent and given up, by the standard's procedures."""
     env = Environment(seed)
     starts = env.stream("start").integers(10 * MS, size=test.stations).tolist()
     places = [test.segment.propagation(0, test.position(number)) for number in range(test.stations)]
@@ -54,15 +54,15 @@ def test_it_is_the_standards_procedure(stations: int, frame: int, seed: int) -> 
 
 def efficiency(stations: int, nbytes: int) -> float:
     """Metcalfe and Boggs, "Ethernet: distributed packet switching for local computer networks" (Communications of the
-    ACM 19, 1976): each of Q stations tries with 1 / Q in each slot, A = (1 - 1/Q)^(Q - 1) succeed, and a frame of P
-    bits costs (1 - A) / A slots before it."""
+    ACM 19, 1976): each of Q stations tries with probability 1 / Q in each slot, a share of A = (1 - 1/Q)^(Q - 1)
+    succeeds, and a frame of P bits is preceded by (1 - A) / A slots on average."""
     acquired = (1 - 1 / stations) ** (stations - 1)
     return nbytes * 8 * BIT / (nbytes * 8 * BIT + (1 - acquired) / acquired * SLOT)
 
 
 @pytest.mark.parametrize("stations", [5, 20, 60])
 def test_long_frames_come_to_what_metcalfe_and_boggs_say(stations: int) -> None:
-    """Within 4 %, and above: collisions on a short cable cost less than a slot."""
+    """At most 4 % more: collisions on a short cable cost less than a slot."""
     result = ns.simulate(Saturation(stations), precision=0.01)
     assert 1 <= result.throughput / 1e7 / efficiency(stations, 1518) < 1.04
 
@@ -85,15 +85,15 @@ def test_no_faster_than_framing_and_every_frame_accounted_for(
     stations: int, frame: int, spacing: int, seed: int
 ) -> None:
     test = Saturation(stations, frame=frame, spacing=spacing)
-    found = run(test, 200 * MS, seed)  # which audits
+    found = run(test, 200 * MS, seed)  # includes an audit
     accounts = found.accounts()
     assert 8e12 * accounts.delivered / accounts.elapsed <= test.bounds().limit
     assert sum(accounts.pairs.values()) == accounts.delivered
 
 
 def test_it_is_fair_in_the_long_run() -> None:
-    """A station that wins tends to win again (the capture effect), so that takes seconds; and a frame of one that loses
-    waits long, or is given up. All of them are what Little's law says."""
+    """A station that wins tends to win again (the capture effect), so this takes seconds; a loser's frame waits long,
+    or is given up. All times together agree with Little's law."""
     short, long = (ns.simulate(Saturation(4), precision=0, limit=limit) for limit in ("100 ms", "10 s"))
     assert short.fairness is not None
     assert long.fairness is not None

@@ -1,4 +1,4 @@
-"""ServerBench: what is asked for, by whom, what is refused, and what the server's threads and memory make of it."""
+"""ServerBench: what is requested and by which clients, what is refused, and the server's threads and memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEGMENT = 4 * MIB
 
 
 def built(test: ServerBench, until: int = 0) -> Any:
-    """Its run, up to that time (ps), audited."""
+    """The test's run up to that time (ps), audited."""
     run = test.build(Environment(1))
     run.start()
     run.env.run(until)
@@ -44,7 +44,7 @@ client = {{ model = "pc-750-166", system = "windows-nt-4.0", nics = ["{NIC}"] }}
 
 
 def test_a_scenario_of_names(tmp_path: Path) -> None:
-    """As a user writes it, and in a file."""
+    """As a user writes it, in Python and in a file."""
     server = ns.host("netfinity-5500", system="windows-nt-4.0", nics=[NIC, NIC])
     client = ns.host("pc-750-166", system="windows-nt-4.0", nics=[NIC])
     test = ServerBench(server=server, client=client, clients=3, mix="sys-60")
@@ -117,7 +117,7 @@ def test_threads_are_47_and_one_for_each_processor(processors: int, clients: int
 
 
 def test_requests_that_find_no_thread_wait() -> None:
-    """All two of them wait for disks, most of the time."""
+    """Both existing threads wait for disks most of the time."""
     small = {"server__processors__count": 1, "server__memory__size": 9 * MIB}
     test = server_bench(6, threads=1, mix=weights(random_read=1), **small)
     run = built(test, 100 * MS)
@@ -128,7 +128,7 @@ def test_requests_that_find_no_thread_wait() -> None:
 
 
 def test_a_thread_may_wait_for_a_disk_while_others_work() -> None:
-    """Without them, processor transactions wait for the disks too."""
+    """With too few threads, processor transactions wait for the disks too."""
     mix = weights(processor=1, random_read=1).replace("processor.cycles", 100_000)
     ended = []
     for threads in (1, 20):
@@ -137,7 +137,7 @@ def test_a_thread_may_wait_for_a_disk_while_others_work() -> None:
     assert ended[1] > 1.2 * ended[0]
 
 
-# ---- what is drawn ----
+# ---- drawn numbers ----
 
 
 def test_exponential_lengths_are_one_on_average() -> None:
@@ -169,7 +169,7 @@ def asked(test: ServerBench) -> dict[int, list[tuple[str, int]]]:
 
 
 class NotingCache(FileCache):
-    """Notes what it is asked for."""
+    """Notes the requests it gets."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -185,7 +185,7 @@ class NotingCache(FileCache):
 
 
 def test_clients_ask_for_the_same_whatever_the_server_is() -> None:
-    """Common random numbers: one who gets further asks for more."""
+    """Common random numbers: a client that gets further makes more requests."""
     slow = asked(server_bench(3, server__processors__clock="200 MHz"))
     fast = asked(server_bench(3))
     assert set(slow) == set(fast) == {0, 1, 2}
@@ -208,7 +208,7 @@ def test_clients_ask_for_the_same_whatever_the_server_is() -> None:
     ],
 )
 def test_memory_begins_as_long_use_has_left_it(share: dict[str, float], dirty: float) -> None:
-    """A quarter of 64 segments' pages, all of which are as likely, and as many dirty as were written."""
+    """A quarter of 64 segments' pages, all equally likely, with as many dirty pages as were written."""
     test = server_bench(4, mix=weights(**share), data_segment=64 * MIB, server__memory__size=72 * MIB)
     run = built(test)
     volume = run.hosts["server"].volume
@@ -265,7 +265,7 @@ def test_results_know_kinds_and_hits(result: ns.Result) -> None:
 
 
 def test_bounds_name_what_is_needed() -> None:
-    """Segments in memory need no disk, and others at least a command for each record that can't be there."""
+    """Segments in memory need no disk, and others at least one command per record that cannot be in memory."""
     assert server_bench(4).bounds().demand["server disks"] == 0
     demand = server_bench(32).bounds().demand
     disk = 0.5 * 4 * (300e6 + 4096 / 18e6 * 1e12 + 4096 / 18e6 * 1e12) / 5 / 5

@@ -1,4 +1,4 @@
-"""What all measuring tools have in common: names in files, and values without names."""
+"""Properties that all measuring tools share: names in files, and positional values."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_file_of_another_tool_is_refused() -> None:
 
 @pytest.mark.parametrize("nics", ['"3c905b/3c59x"', '["3c905b/3c59x"]'])
 def test_a_class_reads_hosts_by_their_names(nics: str) -> None:
-    """As a file has them: with the system and the adapters beside the name, and changes to what it stands for."""
+    """As in a file: with the system and the adapters next to the name, and changes to the named host."""
     host = f'model = "p166"\nsystem = "linux-2.2.16"\nnics = {nics}\nprocessors = {{ clock = "200 MHz" }}\n'
     tables = f'test = "TCP_STREAM"\n[sender]\n{host}[receiver]\n{host}'
     pc = ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x").replace("processors.clock", "200 MHz")
@@ -62,7 +62,7 @@ def test_a_class_reads_hosts_by_their_names(nics: str) -> None:
     assert found.get("sender.nics.0").catalogue_name == "nics/3c905b"
     known = ns.Netperf("TCP_STREAM", pc, pc).provenance()
     assert {at: one for at, one in found.provenance().items() if known[at] != one}.keys() == {
-        "sender.bond", "receiver.bond",  # which host() sets to none
+        "sender.bond", "receiver.bond",  # host() sets it to none
     }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_a_class_of_the_users_own_is_a_tool(tmp_path: Path) -> None:
         scenario_of({"tool": "stream65"})
 
 
-# ---- without names ----
+# ---- positional values ----
 
 
 @every_test
