@@ -42,8 +42,7 @@ def test_a_test_without_chance_meets_them(clients):
 
 @pytest.mark.parametrize("clients", [1, 3, 6, 12, 40])
 def test_a_test_with_chance_keeps_within(clients):
-    """Bounds and asymptotes express the same limits; the bottleneck is the limit of which the largest share is
-    reached."""
+    """Bounds and asymptotes express the same limits; the bottleneck is the limit that throughput comes closest to."""
     test = Desk(clients=clients)
     found = ns.simulate(test, precision=0.005)
     limits = asymptotes({"processors": test.service}, clients, test.way)

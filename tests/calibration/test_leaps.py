@@ -69,8 +69,7 @@ def row(id: str, machines: str, measured: float, wire: int = NO_WIRE) -> Observa
 
 
 def hidden(measured: float = 800, wire: int = 1000) -> list[Observation]:
-    """One machine is known from a row of its own. The other takes 1150 cycles, from a row that its wire seems to limit.
-    """
+    """One machine is known from a row of its own. The other takes 1150 cycles, by a row that a wire seems to limit."""
     return [row("near", "pp", 5000), row("both", "pq", measured, wire)]
 
 

@@ -89,7 +89,7 @@ def test_many_writers_at_once(tmp_path):
     assert [row[1] for row in sorted(rows(tmp_path / "a.db"), key=lambda row: row[1])] == [*range(50)]
 
 
-# --- what can be wrong with it ---------------------------------------------------------------------------------------
+# --- damage and refusals ---------------------------------------------------------------------------------------------
 
 
 def filled(path):

@@ -41,8 +41,7 @@ def begins(seed: int) -> int:
 
 
 def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
-    """99 % intervals contain the mean in at least 97 of 100 cases, and are at most `width` times as wide as the spread.
-    """
+    """99 % intervals contain the mean in at least 97 of 100 cases, and are at most `width` times the spread's width."""
     values, widths = (np.array(column) for column in zip(*found, strict=True))
     assert np.mean(np.abs(values - values.mean()) <= widths) >= 0.97
     assert widths.mean() <= width * student(0.99, len(found) - 1) * values.std()
