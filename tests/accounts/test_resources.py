@@ -1,4 +1,4 @@
-"""Resources and places: strings that know what they are, and the table that has a bound beside each measured share."""
+"""Resources and places: strings with fields of their own, and the table with a bound beside each measured share."""
 
 import ast
 import copy
@@ -63,7 +63,7 @@ def test_a_bound_stands_beside_its_measured_share() -> None:
         row = table.loc[one]
         assert row["allowed"] == bounds.throughput(one)
         assert row["needed"] == pytest.approx(result.throughput / row["allowed"])
-        # no simulation beats the closed form, but what is on its way at the window's edges may be counted
+        # no simulation beats the closed form, but data in flight at the window's edges may count
         assert row["busy"] >= row["needed"] * (1 - result.half_width / result.throughput)
     assert table.loc["receiver processors", "busy"] == result.cpu["receiver"]
     assert math.isnan(table.loc["receiver processor 0", "allowed"])
@@ -105,7 +105,7 @@ OTHERWISE = {
 
 
 def test_no_resource_name_is_parsed() -> None:
-    """Nowhere in the rooms that know resources is a text taken apart, except for the few that are something else."""
+    """The rooms that know resources never parse a text, except for a few texts that are not resource names."""
     root = Path(ns.__file__).parent
     found = set()
     for file in (file for room in ROOMS for file in (root / room).rglob("*.py")):

@@ -29,7 +29,7 @@ def simulated(test: Netperf) -> ns.Result:
         ("piii-600", "UDP_STREAM"),
         ("2xpii-400", "TCP_STREAM"),
         ("2xpii-400", "UDP_STREAM"),
-        ("p166", "TCP_STREAM"),  # with UDP it is in a livelock, which no bound speaks of
+        ("p166", "TCP_STREAM"),  # with UDP it is in a livelock, which no bound covers
     ],
 )
 def test_never_beaten(host: str, test: str, card: str) -> None:
@@ -52,16 +52,16 @@ def test_met_in_a_transmitter() -> None:
 
 @pytest.mark.parametrize("side", ["sender", "receiver"])
 def test_met_on_a_slow_bus(side: str) -> None:
-    # A receive FIFO as large as the window: the bus decides, and not what is lost on its way there.
+    # A receive FIFO as large as the window: the bus is the bottleneck, not losses in front of it.
     one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "1.5 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
-    # Nor does the processor wait for the bus again and again.
+    # Nor does the processor keep waiting for the bus.
     registers = [name for name in DriverSpec.model_fields if name.endswith(("_reads", "_writes"))]
     one = one.replace({f"{side}.nics.0.driver.{name}": 0 for name in registers})
-    one = one.replace(f"{side}.bus.latency_timer", 10_000)  # a transfer that is cut costs a start more
+    one = one.replace(f"{side}.bus.latency_timer", 10_000)  # a transfer that is cut costs another start
     assert one.bounds().bottleneck == f"{side} bus"
     result = simulated(one)
     assert result.utilisation[f"{side} bus"] > 0.97
-    # An acknowledgement stands for two segments here, and for nearly three in the closed form.
+    # An acknowledgement covers two segments here, and nearly three in the closed form.
     assert result.throughput == pytest.approx(one.bounds().limit, rel=0.04)
 
 
@@ -71,7 +71,7 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
         f"sender.{address}": value
         for address, value in {
             "processors.port_access": "0 us",
-            "chipset.concurrent": True,  # the bound leaves out that a card's transfers hold the processor up
+            "chipset.concurrent": True,  # the bound leaves out that a card's transfers stall the processor
             "system.kernel.interrupt_cycles": 0,
             "system.kernel.system_call_cycles": 0,
             "system.kernel.tick_cycles": 0,
@@ -87,5 +87,5 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
     assert one.bounds().bottleneck == "sender processors"
     result = simulated(one)
     assert result.bottleneck == "sender processor 0"
-    # The last of the buffers' freeing is not in the bound's share of a fragment.
+    # The bound's share of a fragment leaves out freeing the last buffer.
     assert result.throughput == pytest.approx(one.bounds().limit, rel=0.02)

@@ -1,4 +1,4 @@
-"""Chariot against closed forms: a transaction's turnaround where nothing overlaps, the wire where it is full."""
+"""Chariot against closed forms: a transaction's turnaround if nothing overlaps, the wire's rate if it is full."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SEGMENT = 1448
 
 
 def computer(model: str = "piii-600", card: str = "3c905b/3c59x") -> ComputerSpec:
-    """A host whose clock is stopped: its interrupt would come into one transaction or another."""
+    """A host whose clock is stopped: its interrupt would hit one transaction or another."""
     return ns.host(model, system="linux-2.2.16", nics=[card]).replace(
         {"system.kernel.tick": 0, "system.tcp.delayed_ack_limit": 0}
     )
 
 
 def gigabit(mtu: int = 9000, times: int = 4) -> ComputerSpec:
-    """A host so many times as fast, with an adapter and a bus for 1 Gbit/s and jumbo frames."""
+    """A host `times` as fast, with an adapter and a bus for 1 Gbit/s and jumbo frames."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
     memory = {f"memory.{way}": f"{times * pc.get(f'memory.{way}')} B/s" for way in ("read", "cached", "write")}
     nic: dict[str, Any] = {"rate": "1 Gbit/s", "max_frame": 9018, "tx_fifo": "64 KiB", "rx_fifo": "64 KiB"}
@@ -46,7 +46,7 @@ def jumbo(clients: int, **changes: Any) -> ns.Chariot:
 
 
 def turnarounds(test: ns.Chariot, number: int) -> list[int]:
-    """ps of so many transactions of the only pair, after the first, from the run's own clock."""
+    """ps of `number` transactions of the only pair, after the first, by the run's own clock."""
     run = test.build(Environment(seed=1))
     run.start()
     times: list[int] = []
@@ -58,7 +58,7 @@ def turnarounds(test: ns.Chariot, number: int) -> list[int]:
     return [after - before for before, after in pairwise(times)]
 
 
-# --- one transaction after the other, to the picosecond --------------------------------------------------------------
+# --- one transaction after another, to the picosecond ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("flow", ["download", "upload"])
@@ -89,9 +89,9 @@ def test_a_switch_adds_its_latency_each_way() -> None:
 
 
 def predicted(test: ns.Chariot, segments: int) -> int:
-    """ps of a transaction between hosts that take no time, of so many full segments: both cables and the switch, the
+    """ps of a transaction of `segments` full segments between hosts that take no time: both cables and the switch, the
     adapters' first fetch and last store, there and back. If the last segment is acknowledged at once, as every second
-    one is, the acknowledgement goes out in front of the confirmation."""
+    one is, the acknowledgement goes out before the confirmation."""
     pc, link, tcp = test.server, test.link, test.server.system.tcp
     full, small = tcp.frame_size(SEGMENT), tcp.frame_size(test.confirmation)
     ahead = (segments - 1) * link.frame_time(full)
@@ -106,7 +106,7 @@ def predicted(test: ns.Chariot, segments: int) -> int:
 
 @pytest.mark.parametrize("segments", [1, 2, 3, 5, 9, 20])
 def test_confirmations_cost_a_turnaround(segments: int) -> None:
-    """With one client throughput is below the wire by what a turnaround takes beside the file's own frames."""
+    """With one client, throughput falls short of the wire by the part of a turnaround without the file's frames."""
     pc = timeless(computer()).replace("nics.0.tx_fifo", "64 KiB")
     test = chariot(pc, file_size=segments * SEGMENT, buffer=64_000)
     whole = predicted(test, segments)
@@ -123,7 +123,7 @@ def test_confirmations_cost_a_turnaround(segments: int) -> None:
 
 @pytest.mark.parametrize("flow", ["download", "upload"])
 def test_four_clients_fill_the_servers_wire(flow: str) -> None:
-    """With two pairs each: of four pairs all can happen to wait for their confirmations at once."""
+    """With two pairs each: four pairs could all happen to wait for their confirmations at once."""
     test = jumbo(4, flow=flow, pairs=2)
     result = ns.simulate(test, precision=0.005, limit="1 s")
     assert test.bounds().limit == pytest.approx(989.3e6, rel=1e-4)  # 100,000 bytes in 11 frames of 9018 and one of 1642
@@ -140,8 +140,8 @@ def test_one_client_can_not() -> None:
 
 
 def test_the_bound_is_per_transaction() -> None:
-    """69 full segments and one of 88 bytes, an acknowledgement for every two but the last, which the confirmation
-    takes along."""
+    """69 full segments and one of 88 bytes, and an acknowledgement for every two; the confirmation carries the last
+    one."""
     test = chariot(computer())
     bounds, link, frame = test.bounds(), test.link, test.server.system.tcp.frame_size
     assert bounds.delivered == 100_000
@@ -167,7 +167,7 @@ def test_clients_share_what_the_server_needs() -> None:
 
 
 def test_a_slow_client_does_not_bound_the_others() -> None:
-    """Four equal pairs would be as slow as four times the slow one: but the others continue without it."""
+    """Four equal pairs would be as slow as four times the slow one, but the others continue without it."""
     fast, slow = gigabit(), gigabit().replace("processors.clock", "20 MHz")
     link = {"link": "1000base-sx-jumbo", "mtu": 9000}
     whole = chariot(fast, fast, fast, fast, slow, **link).bounds()
@@ -178,7 +178,7 @@ def test_a_slow_client_does_not_bound_the_others() -> None:
 
 
 def test_the_bound_of_both_ways_is_for_the_parts_that_are_fastest() -> None:
-    """Where the server's processor decides, the cheaper way goes first; where both wires do, each has half."""
+    """If the server's processor is the bottleneck, the cheaper way is preferred; if both wires are, each has half."""
     pc = computer()
     both = chariot(pc, pc, flow="bidirectional")
     wires = [both.bounds().demand[name] for name in ("wire server to switch", "wire switch to server")]
@@ -213,7 +213,7 @@ def test_every_call_is_in_the_bound(host: str) -> None:
     [("server", "tx", 70), ("server", "rx", 35), ("client1", "tx", 35), ("client1", "rx", 70)],
 )
 def test_every_segment_is_in_the_bound(host: str, way: str, segments: int) -> None:
-    """70 with the file, and back 34 acknowledgements and the confirmation."""
+    """70 with the file; 34 acknowledgements and the confirmation in return."""
     alike = {"system.kernel.cycle_factor": 1, "system.tcp.ack_cycles": None, "system.tcp.ack_rx_cycles": None}
     test = chariot(computer().replace(alike))
     address = f"{'clients.0' if host == 'client1' else host}.system.tcp.{way}_cycles"

@@ -1,4 +1,4 @@
-"""The closed form of a closed test, and that a simulation keeps within it: two asymptotes, and what lies between."""
+"""The closed form of a closed test: a simulation stays within its two asymptotes, near them and in between."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from netsim.queueing import asymptotes
 from netsim.units import MS, PS_PER_S, TPS
 from tests.closed_desk import SERVICE, Desk
 
-ALONE = Desk().way + SERVICE["order"]  # ps of an order without others
+ALONE = Desk().way + SERVICE["order"]  # ps of a lone order
 
 
 def orders(clients, **simulate):
-    """Only orders, which all take as long."""
+    """Only orders, which all take the same time."""
     return ns.simulate(Desk(clients=clients, orders=1.0), **{"precision": 0.01, **simulate})
 
 
@@ -28,7 +28,7 @@ def test_bounds_have_both_asymptotes():
 
 @pytest.mark.parametrize("clients", [1, 2, 3, 4, 20])
 def test_a_test_without_chance_meets_them(clients):
-    """Three clients just keep the processor busy: 2 ms of service in 6 ms."""
+    """Three clients are just enough to keep the processor busy: 2 ms of service in 6 ms."""
     bounds, found = Desk(clients=clients, orders=1.0).bounds(), orders(clients)
     expected = min(clients / ALONE, 1 / SERVICE["order"]) * PS_PER_S
     assert bounds.limit == pytest.approx(expected)
@@ -36,13 +36,13 @@ def test_a_test_without_chance_meets_them(clients):
     (kind,) = found.kinds
     assert kind.response == pytest.approx(max(ALONE, clients * SERVICE["order"]) / PS_PER_S, rel=0.01)
     name, share = (LATENCY, 1.0) if clients < 3 else ("server processors", 1.0)
-    if clients != 3:  # where both are reached
+    if clients != 3:  # where both bounds are reached
         assert (found.bottleneck, found.bottleneck_share) == (name, pytest.approx(share, rel=1e-3))
 
 
 @pytest.mark.parametrize("clients", [1, 3, 6, 12, 40])
 def test_a_test_with_chance_keeps_within(clients):
-    """Bounds and asymptotes are the same thing, told in two ways; what is reached of the nearer one is what decides."""
+    """Bounds and asymptotes express the same limits; the bottleneck is the limit that throughput comes closest to."""
     test = Desk(clients=clients)
     found = ns.simulate(test, precision=0.005)
     limits = asymptotes({"processors": test.service}, clients, test.way)

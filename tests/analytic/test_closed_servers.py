@@ -1,7 +1,7 @@
-"""Servers with clients against closed networks: mean-value analysis where its assumptions hold, and what disks can do.
+"""Servers with clients against closed networks: mean-value analysis where its assumptions hold, and the disks' limits.
 
-With transactions of exponential length, and clients that need nothing else for long, the server is the machine
-repairman's: n customers who pause, each on a machine of its own, and one or two processors with a queue.
+With transactions of exponential length, and clients that need nothing else for long, the server is a machine-repairman
+model: n customers that pause, each on a machine of its own, and one or two processors with a queue.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def repair(clients: int, processors: int) -> ns.Result:
 
 @pytest.fixture(scope="module")
 def alone() -> tuple[float, float]:
-    """s that one client has the server's processor for a transaction, and s that it is elsewhere."""
+    """s that one client's transaction holds the server's processor, and s that it spends elsewhere."""
     result = repair(1, 1)
     demand = result.utilisation["server processor 0"] / result.throughput
     return demand, 1 / result.throughput - demand
@@ -33,8 +33,8 @@ def alone() -> tuple[float, float]:
 
 @pytest.mark.parametrize(("processors", "clients"), [(1, 2), (1, 4), (1, 8), (1, 16), (2, 2), (2, 4), (2, 8), (2, 16)])
 def test_a_server_is_the_machine_repairmans(alone: tuple[float, float], processors: int, clients: int) -> None:
-    """What a transaction needs of the processors is what it really needed, as they share interrupts when they are
-    many; the pause is that of a client alone."""
+    """The demand on the processors is the measured one, since many transactions share interrupts; the pause is that of
+    a lone client."""
     result = repair(clients, processors)
     demand = processors * result.cpu["server"] / result.throughput
     assert demand == pytest.approx(alone[0], rel=0.05)
@@ -47,8 +47,8 @@ def test_a_server_is_the_machine_repairmans(alone: tuple[float, float], processo
 
 @pytest.mark.parametrize(("level", "disks"), [(0, 3), (0, 6), (5, 4)])
 def test_disks_do_no_more_than_they_can(level: int, disks: int) -> None:
-    """Records at random, of which memory has a sixteenth: each miss is a command of one disk at least, which can't be
-    done faster than without a seek, and takes about a third of the stroke and half a turn."""
+    """Random records, a sixteenth of them in memory: each miss is at least one disk's command, which can't be faster
+    than one without a seek, and takes about a third of the stroke and half a turn."""
     mix = weights(random_read=1).replace("random_read.cycles", 10_000)
     changes = {"server__storage__level": level, "server__storage__disks": disks}
     test = server_bench(16, mix=mix, data_segment=2**26, server__memory__size=73 * 2**20, **changes)
@@ -65,8 +65,8 @@ def test_disks_do_no_more_than_they_can(level: int, disks: int) -> None:
 
 
 def test_a_mix_is_as_fast_as_the_weighted_harmonic_mean_of_its_kinds() -> None:
-    """What a client would reach that did nothing but one kind, each as slow as here; exactly, except for transactions
-    that the edges of the window cut."""
+    """Of the rates of clients that did only one kind, each as slow as here; exact except for transactions cut by the
+    edges of the window."""
     result = ns.simulate(server_bench(8), precision=0.01, limit="2 s")
     mean = 1 / sum(kind.share / kind.rate for kind in result.kinds)
     ended = sum(kind.count for kind in result.kinds)

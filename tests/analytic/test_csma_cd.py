@@ -1,4 +1,4 @@
-"""Two stations that start together: how often they collide again, and how long it takes, against the closed form."""
+"""Two stations that start together: how often they collide again, and for how long, against the closed form."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.segment_spec import BACKOFF_LIMIT
 
 BIT = 100_000  # ps
-AWAY = 10  # bits between the two
+AWAY = 10  # bits between the two stations
 FRAGMENT, GAP, SLOT = 96, 96, 512  # bits
-PAUSE = 10**6  # bits between two trials: by then all is over
-SIGMAS = 4.5  # of a mean: a right model fails once in 150,000 runs of a test
+PAUSE = 10**6  # bits between two trials: long enough for everything to be over
+SIGMAS = 4.5  # of a mean: a correct model fails once in 150,000 runs of a test
 
 
 class Pair:
-    """Both get a frame at the same moment, again and again; notes how often that collided, and when the first frame
-    began to leave after that."""
+    """Both repeatedly get a frame at the same moment; records how often that collided, and when the first frame then
+    began to leave."""
 
     def __init__(self, seed: int, collided: tuple[int, int] = (0, 0)) -> None:
         self.env = Environment(seed=seed)
         self.segment = Segment(self.env, SegmentSpec(rate="10 Mbit/s", delay=f"{BIT} ps"), "cable")
         self.macs = [self.segment.mac("a", 0), self.segment.mac("b", AWAY)]
-        self.collided = collided  # so often before
+        self.collided = collided  # this often before
         self.frames_arrived = 0
         self.rounds: list[int] = []
         self.starts: list[float] = []
-        self.first: list[str] = []  # who
+        self.first: list[str] = []  # which station
         self._ends: list[int] = []
         self._before = 0
         for mac in self.macs:
@@ -64,17 +64,17 @@ class Pair:
 
 
 def again(first: int, second: int) -> float:
-    """Probability that two stations that have collided so often collide next: that both draw the same slot."""
+    """Probability that two stations with these numbers of collisions collide next: that both draw the same slot."""
     return 2.0 ** -min(max(first, second), BACKOFF_LIMIT)
 
 
 def expected(most: int = 12) -> float:
-    """Mean time (bits) from the common start to that of the first frame that gets through."""
+    """Mean time (bits) from the common start to the start of the first frame that gets through."""
     mean, reached = 0.0, 1.0
     for attempts in range(1, most):
         slots = np.arange(2 ** min(attempts, BACKOFF_LIMIT))
         delays = np.where(slots == 0, FRAGMENT + AWAY + GAP, FRAGMENT + SLOT * slots)  # behind the other's fragment
-        same, earlier = again(attempts, attempts), len(slots) - 1 - slots  # how many are later, for each
+        same, earlier = again(attempts, attempts), len(slots) - 1 - slots  # number of later slots, for each
         first = (delays * earlier).sum() / earlier.sum()
         mean += reached * (same * delays.mean() + (1 - same) * first)
         reached *= same
@@ -82,7 +82,7 @@ def expected(most: int = 12) -> float:
 
 
 def test_how_often_they_collide() -> None:
-    """Always once, then with 1/2, 1/4, 1/8 ... of those that are left: 2^-(n (n - 1) / 2) have n collisions or more."""
+    """Always once, then 1/2, 1/4, 1/8 ... of the remaining trials: 2^-(n (n - 1) / 2) have n collisions or more."""
     trials = 20_000
     pair = Pair(seed=1)
     pair.run(trials)
@@ -96,7 +96,7 @@ def test_how_often_they_collide() -> None:
 
 @pytest.mark.parametrize("collided", [(1, 1), (1, 2), (3, 1), (2, 4), (5, 5), (6, 1)])
 def test_whoever_has_collided_more_often_decides_how_likely_the_next_is(collided: tuple[int, int]) -> None:
-    """1 / 2^max(k). They collide once for sure, so both come with one less."""
+    """1 / 2^max(k). They always collide once, so both start with one less."""
     trials = 6000
     pair = Pair(seed=sum(collided), collided=(collided[0] - 1, collided[1] - 1))
     pair.run(trials)
@@ -115,12 +115,12 @@ def test_how_long_it_takes_until_one_gets_through() -> None:
 
 @pytest.mark.parametrize("collided", [(0, 0), (0, 1), (0, 3), (2, 2)])
 def test_who_has_collided_less_gets_through_first(collided: tuple[int, int]) -> None:
-    """The earlier slot wins; if both draw the same, they draw again, both from more."""
+    """The earlier slot wins; if both draw the same, they draw again, both from more slots."""
 
     def wins(one: int, other: int) -> float:
-        """Probability that the first of them is the first, when they have collided so often."""
+        """Probability that the first station gets through first, after these numbers of collisions."""
         if max(one, other) > 9:
-            return 0.5  # very nearly, and hardly ever reached
+            return 0.5  # very nearly, and almost never reached
         mine, others = (np.arange(2**collisions) for collisions in (one, other))
         earlier = float(np.mean(mine[:, None] < others[None, :]))
         return earlier + again(one, other) * wins(one + 1, other + 1)
@@ -129,6 +129,6 @@ def test_who_has_collided_less_gets_through_first(collided: tuple[int, int]) -> 
     pair = Pair(seed=7, collided=collided)
     pair.run(trials)
     share = wins(collided[0] + 1, collided[1] + 1)
-    found = pair.first.count("b")  # for b: sent by a
+    found = pair.first.count("b")  # addressed to b, so sent by a
     assert abs(found - trials * share) <= SIGMAS * sqrt(trials * share * (1 - share)) + trials * 1e-3
     assert pair.frames_arrived == 2 * trials

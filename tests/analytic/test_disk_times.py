@@ -1,4 +1,4 @@
-"""Disks, arrays and caches against what is known in closed form."""
+"""Disks, arrays and caches against closed forms."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def interval(samples: np.ndarray, confidence: float = 0.999) -> tuple[float, flo
 
 
 def mean_seek(disk: DiskSpec) -> float:
-    """ps, between two cylinders at random: the curve, weighted with how many pairs are so far apart."""
+    """ps, between two random cylinders: the curve, weighted by the number of pairs at each distance."""
     count = disk.cylinders
     pairs = ((2 if distance else 1) * (count - distance) * disk.seek_time(distance) for distance in range(count))
     return sum(pairs) / count**2
 
 
 def places(env: Environment, count: int, nbytes: int) -> list[int]:
-    """Offsets at random."""
+    """Random offsets."""
     return [int(place) for place in env.stream("places").integers(DISK.capacity - nbytes, size=count)]
 
 
 def closed(order: str, customers: int, count: int) -> tuple[Disk, Environment, list[int]]:
-    """So many who always have one random read of 4 KB under way; with the times at which reads were done."""
+    """Customers that always have one random read of 4 KB in progress; also the times at which reads were done."""
     env = Environment(3)
     disk = Disk(env, DISK.replace("order", order), "disk")
     left = places(env, count, 4 * KB)
@@ -64,7 +64,7 @@ def closed(order: str, customers: int, count: int) -> tuple[Disk, Environment, l
 
 
 def test_the_mean_seek_is_near_that_over_a_third() -> None:
-    """Which is why a third is what data sheets call the average."""
+    """Which is why data sheets call a third the average."""
     assert mean_seek(DISK) == pytest.approx(DISK.average_seek, rel=0.03)
 
 
@@ -77,10 +77,10 @@ def test_a_random_read_takes_a_mean_seek_and_half_a_revolution() -> None:
 
 
 def test_customers_who_always_wait_obey_littles_law_and_the_asymptote() -> None:
-    """N = X R, exactly; and X = 1 / S with the service that one alone gets, since the order is that of arrival."""
+    """N = X R, exactly; and X = 1 / S with the service time of a lone customer, since the order is that of arrival."""
     for customers in (1, 2, 5):
         disk, env, done = closed("fifo", customers, 4000)
-        inside = [customers] * (len(done) - customers + 1)  # until nothing is left to be asked for
+        inside = [customers] * (len(done) - customers + 1)  # until no requests are left
         stays = sum(n * (b - a) for n, (a, b) in zip(inside, pairwise([0, *done]), strict=False))
         fewer = zip(range(customers - 1, 0, -1), pairwise(done[-customers:]), strict=True)
         last = sum(n * (b - a) for n, (a, b) in fewer)
@@ -107,7 +107,7 @@ def together(level: int, **changes: object) -> Machine:
 
 
 def test_a_small_write_with_parity_takes_one_revolution_more() -> None:
-    """Read and write the same place: the head waits until it comes round again, as the overhead is over by then."""
+    """Read and write the same place: the head waits for it to come round again, and the overhead ends before that."""
     for offset in (0, 3 * KB, 123_456 * KB, STORAGE.size // 16 // KB * 8 * KB):
         machine = together(5)
         done = machine.run((offset, 4 * KB, True))
@@ -119,7 +119,7 @@ def test_a_small_write_with_parity_takes_one_revolution_more() -> None:
 
 
 def test_a_small_write_takes_more_where_platters_do_not_turn_together() -> None:
-    """The later one of two reads lets both writes begin; it is the last of two heads at random that is waited for."""
+    """Both writes begin after the later of two reads; both phases wait for the later of two random heads."""
     extra = []
     for seed in range(300):
         machine = Machine(STORAGE.replace({**QUICK, "level": 5}), seed)
@@ -127,9 +127,9 @@ def test_a_small_write_takes_more_where_platters_do_not_turn_together() -> None:
         extra.append(machine.env.now / DISK.rotation)
     low, high = interval(np.array(extra))
     bus = machine.controller.spec.controller.bus_time(machine.bus.spec, 512, False)
-    # The first phase lasts until the second of two places, each anywhere on the circle, has come; the second phase
-    # until both have come again: the one read last a revolution later, the other one before that, or, if it is next to
-    # come within the overhead, after it.
+    # The first phase lasts until the second of two places, each anywhere on the circle, has come round; the second
+    # phase until both have come round again: the one read last takes a full revolution; the other is earlier, or, if it
+    # passes within the overhead, later.
     fixed = (bus + DISK.overhead + DISK.transfer_time(512)) / DISK.rotation
     late = (DISK.overhead + DISK.transfer_time(512)) / DISK.rotation
     rng = np.random.default_rng(5)
@@ -142,7 +142,7 @@ def test_a_small_write_takes_more_where_platters_do_not_turn_together() -> None:
 
 
 def test_striping_reads_at_the_rate_of_all_disks() -> None:
-    """A long read takes a fifth of the time that one disk needs, and each disk's own wait."""
+    """A long read takes a fifth of the time that one disk needs, plus each disk's own wait."""
     machine = together(0)
     nbytes = 500 * 8 * KB
     machine.run((0, nbytes, False))
@@ -168,7 +168,7 @@ def test_parity_costs_one_disk_of_room() -> None:
 
 
 class Volume:
-    """Takes a ms for everything."""
+    """Takes 1 ms for everything."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -181,7 +181,7 @@ class Volume:
 
 @pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
 def test_least_recently_used_pages_of_uniform_references_hit_by_their_share(share: float) -> None:
-    """Who asks for each of P pages as often finds C / P of them, whichever C are kept (King, 1971)."""
+    """References that are equally frequent to all P pages hit C / P of the time, whichever C are kept (King, 1971)."""
     env, pages, count = Environment(2), 1000, 20_000
     spec = FileCacheSpec(
         page="4 KiB", read_ahead=0, write_delay=None, concurrent_writes=1, cluster="4 KiB", dirty_limit=1,

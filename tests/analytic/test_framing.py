@@ -1,4 +1,4 @@
-"""The wire-bound rates that framing alone gives, from the sizes in the standards (mechanisms of the reports)."""
+"""Wire-bound rates from framing alone, by the sizes in the standards (mechanisms of the reports)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One client alone on its hub: what framing and turn-taking allow, and who collides with whom."""
+"""One client alone on its hub: what framing and turn-taking allow, and what collides."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.on_hubs import Exchanges, NcpTest, TcpTest, ask_all
 
 HUB = SegmentSpec.from_name("100base-tx-hub")
 NIC, LAN = "etherjet-100/ibmfent", "etherjet-100/e100b-lan"
-# Processors for which nothing takes long, so that the wire does.
+# Processors so fast that only the wire takes time.
 FAST: dict[str, Any] = {"processors.clock": "5 GHz", "processors.port_access": 0, "system.kernel.tick": 0,
                         "memory.read": "10 GB/s", "memory.cached": "10 GB/s", "memory.write": "10 GB/s"}  # fmt: skip
 PC = ns.host("netfinity-5500", system="windows-nt-4.0", nics=[NIC]).replace({**FAST, "processors.count": 1})
@@ -24,7 +24,7 @@ ACKED = 2  # segments for one acknowledgement
 
 
 def stream(nbytes: int, pc: ns.Spec = PC) -> tuple[Exchanges, Any]:
-    """So many bytes from the server to its only client, and the run when they are there."""
+    """`nbytes` from the server to its only client, and the run once they have arrived."""
     run = TcpTest(server=pc, client=pc, clients=1).build(Environment(1))
     done = Exchanges(run, 0, [(1, nbytes)])
     while not done.answered:
@@ -34,7 +34,7 @@ def stream(nbytes: int, pc: ns.Spec = PC) -> tuple[Exchanges, Any]:
 
 
 def test_a_stream_takes_its_turns_with_its_acknowledgements() -> None:
-    """Two full frames and a small one at least; what is lost beyond that are the rounds in which both collide."""
+    """A turn is at least two full frames and a small one; the rest of the time is lost to rounds with collisions."""
     nbytes = 2_000_000
     done, run = stream(nbytes)
     (segment,) = run.segments
@@ -47,7 +47,7 @@ def test_a_stream_takes_its_turns_with_its_acknowledgements() -> None:
 
 
 def test_only_data_and_acknowledgements_collide() -> None:
-    """There is nobody else: each round has one signal of either, and no acknowledgement collides forever."""
+    """There are no other stations: each round has one signal of each, and no acknowledgement collides forever."""
     _, run = stream(500_000)
     (segment,) = run.segments
     server, client = segment.macs
@@ -59,7 +59,7 @@ def test_only_data_and_acknowledgements_collide() -> None:
 
 @pytest.mark.parametrize("size", [64, 1000, 1460])
 def test_who_takes_turns_anyway_never_collides(size: int) -> None:
-    """A question and an answer of one frame each; acknowledgements go with the next one."""
+    """A question and an answer of one frame each; acknowledgements travel with the next frame."""
     run = TcpTest(server=PC, client=PC, clients=1).build(Environment(1))
     done = Exchanges(run, 0, [(size, size)] * 50)
     run.env.run(PS_PER_S // 10)
@@ -79,7 +79,7 @@ NT = ns.netware_host("netfinity-5500", system="csnw-nt-4.0", nics=[NIC]).replace
 
 
 def reads(nbytes: int, burst: bool) -> tuple[int, int]:
-    """ps for a read of so many bytes behind another one, and for its frames alone."""
+    """ps for a read of `nbytes` that follows another one, and for its frames alone."""
     server = SERVER if burst else SERVER.replace("system.ncp.burst", 0)
     run = NcpTest(server=server, client=NT, clients=1).build(Environment(1))
     times: list[int] = []
@@ -98,7 +98,7 @@ def reads(nbytes: int, burst: bool) -> tuple[int, int]:
 
 @pytest.mark.parametrize("nbytes", [100, 4096, 32_768, 65_536])
 def test_no_read_is_faster_than_its_frames(nbytes: int) -> None:
-    """Without packet burst each frame has a request of its own; with it they follow each other, as fast as the wire."""
+    """Without packet burst each frame has a request of its own; with it frames follow each other at wire speed."""
     alone, wire = reads(nbytes, burst=False)
     burst, fewer = reads(nbytes, burst=True)
     assert alone > wire - HUB.gap

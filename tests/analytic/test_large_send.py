@@ -1,5 +1,5 @@
-"""Large send: the processor's work falls with what is handed over at once, the wire carries the very same frames, and
-the closed form is never beaten, and met where one resource saturates and the windows are open."""
+"""Large send: the processor's work falls as more is handed over at once, the wire carries the same frames, and the
+closed form is never beaten, and is met where one resource saturates and the windows are open."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from netsim.engine import Environment
 from netsim.workload import Netperf
 
 CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
-# Each second segment is acknowledged, as the closed form has it then; estimated, it has each third one at least.
+# Every second segment is acknowledged, as in the closed form then; with an estimated delay, at least every third one.
 EACH_SECOND = {"system.tcp.delayed_ack_limit": 0}
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(CUT | EACH_SECOND)
 MSS = 1448
-# A sender whose protocols cost much, and interrupts nothing: its acknowledgements come in them, and at once.
+# A sender with expensive protocols and free interrupts: acknowledgements arrive in them, and at once.
 BUSY: dict[str, Any] = {
     "processors.clock": "60 MHz",
     "processors.port_access": "0 s",
@@ -68,9 +68,9 @@ def test_on_a_full_wire_only_the_sender_gains(large_send: int) -> None:
 
 
 def test_the_wire_carries_the_same_frames() -> None:
-    """Of a given number of bytes: as many frames, of the same sizes and in the same order."""
+    """For a given number of bytes: as many frames, of the same sizes and in the same order."""
     sizes = {large_send: frames(large_send) for large_send in (0, 4000, 64_000)}
-    assert len(sizes[0]) == 139  # 138 full segments, and what is left of 200,000 bytes
+    assert len(sizes[0]) == 139  # 138 full segments, and the rest of 200,000 bytes
     assert sizes[0] == sizes[4000] == sizes[64_000]
 
 
@@ -79,7 +79,7 @@ def frames(large_send: int) -> list[int]:
     run = scenario(large_send).build(Environment(seed=1))
     link = run.ledger.links[0]  # type: ignore[attr-defined]
     sizes: list[int] = []
-    link.lost = lambda frame: bool(sizes.append(frame.size))  # which is never true
+    link.lost = lambda frame: bool(sizes.append(frame.size))  # always false
     run.into.receive(10**9, lambda nbytes: None)  # type: ignore[attr-defined]
     run.out.send(200_000, lambda: None)  # type: ignore[attr-defined]
     run._receive(0)  # type: ignore[attr-defined]
@@ -102,7 +102,7 @@ def test_the_bound_is_met_in_a_saturated_sender(large_send: int) -> None:
 
 
 def test_the_bound_is_met_on_a_slow_bus() -> None:
-    """With two segments at once: the acknowledgement of two lets no more go where the windows are full."""
+    """With two segments at once: where the windows are full, the acknowledgement of two releases no more."""
     slow = {"processors.clock": "1 GHz", "bus.clock": "1.5 MHz", "bus.latency_timer": 10_000}
     test = scenario(2 * MSS, **{**BUSY, **slow})
     bounds = test.bounds()

@@ -1,5 +1,5 @@
-"""Each moderation policy against its closed form: what a lone event waits, and how often there is an interrupt while
-events come at even intervals."""
+"""Each moderation policy against its closed form: how long a lone event waits, and how often there is an interrupt
+while events come at even intervals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ALL: list[Moderation] = [moderation.NONE, ABSOLUTE, PACKET, LIMITED, GAP, COUNT,
 
 
 def interrupts(policy: Moderation, events: list[int]) -> list[int]:
-    """When there are interrupts (ps) if there are events then, and the driver sees each time what there is."""
+    """Times of the interrupts (ps) for these times of events, if the driver handles all events at each interrupt."""
     env = Environment()
     raised: list[int] = []
     moderator = policy.moderator(env, lambda: raised.append(env.now), Resource("pc", RX_MODERATION, 0))
@@ -44,7 +44,7 @@ def test_a_lone_event_waits(policy: Moderation, wait: int) -> None:
     assert policy.wait == wait * US
 
 
-# T: interval of the events (us); what one interrupt follows another by (us).
+# Interval of the events (us), interval of the interrupts (us).
 RATES = [
     (moderation.NONE, 12, 12),
     (ABSOLUTE, 12, ceil(100 / 12) * 12),
@@ -58,13 +58,13 @@ RATES = [
     (GAP, 12, 100),
     (GAP, 99, 100),
     (GAP, 130, 130),
-    (COUNT, 12, 8 * 12),  # seven more events come within 100 us
-    (COUNT, 15, 7 * 15),  # only six do
+    (COUNT, 12, 8 * 12),  # seven more events within 100 us
+    (COUNT, 15, 7 * 15),  # only six more
     (COUNT, 60, 2 * 60),
     (COUNT, 130, 130),
     (ADAPTIVE, 10, 100),  # 100 events a period
     (ADAPTIVE, 50, 100),  # 20
-    (ADAPTIVE, 125, 125),  # 8: each at once
+    (ADAPTIVE, 125, 125),  # 8 a period: each is reported at once
     (ADAPTIVE, 200, 200),
 ]
 
@@ -74,7 +74,7 @@ def test_interrupts_per_second_at_saturation(policy: Moderation, events: int, in
     assert policy.interval(events * US) == interval * US
     end = 200_000
     found = interrupts(policy, [time * US for time in range(0, end, events)])
-    late = [time for time in found if 5000 * US < time < end * US]  # once an adaptive policy has seen some periods
+    late = [time for time in found if 5000 * US < time < end * US]  # after an adaptive policy has seen some periods
     if interval == inf:
         assert late == []
         assert len(found) == 1  # when there are no more events
@@ -105,8 +105,8 @@ def test_a_policy_of_gaps_never_has_two_interrupts_closer() -> None:
 
 
 def test_an_adaptive_policy_changes_with_the_load() -> None:
-    """Few events, many from 10 to 20 ms, few again: moderated from the period after the first that was full, until the
-    one after the first that was not."""
+    """Few events, many from 10 to 20 ms, few again: moderated from the period after the first full one to the period
+    after the first that is not full."""
     times = [*range(0, 10_000, 500), *range(10_000, 20_000, 20), *range(20_000, 30_000, 500)]
     found = [time / US for time in interrupts(ADAPTIVE, [time * US for time in times])]
 

@@ -1,4 +1,4 @@
-"""Mean-value analysis: against closed forms, the bounds around it, and a simulation of the same network."""
+"""Mean-value analysis against closed forms, its bounds, and a simulation of the same network."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def birth_and_death(n, servers, service, think):
 
 @pytest.mark.parametrize(("n", "service", "think"), [*product([1, 2, 7, 60], [0.5, 2.0], [0.0, 1.0, 30.0])])
 def test_one_server_is_the_machine_repairman(n, service, think):
-    """Without thinking, all are there."""
+    """Without thinking, all customers are at the repairman."""
     found = ns.mva({"repairman": service}, n, think)
     rate, there = birth_and_death(n, 1, service, think) if think else (1 / service, n)
     assert found.throughput == pytest.approx(rate, rel=1e-12)
@@ -47,7 +47,7 @@ def test_one_server_is_the_machine_repairman(n, service, think):
     ("n", "servers", "service", "think"), [*product([1, 3, 20, 60], [2, 4, 8], [1.0], [0.2, 5.0]), (400, 16, 1, 3.0)]
 )
 def test_several_servers_are_an_m_m_c_queue_of_a_finite_population(n, servers, service, think):
-    """Also where they are busy nearly all the time, and that nobody is there is as good as impossible."""
+    """Also where they are almost always busy, so that an empty station is next to impossible."""
     found = ns.mva({"shop": Station(service, servers)}, n, think)
     rate, there = birth_and_death(n, servers, service, think)
     assert found.throughput == pytest.approx(rate, rel=1e-11)
@@ -193,7 +193,7 @@ class Shop:
         self.random = env.stream(name)
         self.population = Population(env, name)
         self.queue, self.busy = deque(), 0
-        self.next = None  # the shop that customers go to from here
+        self.next = None  # the customers' next shop
 
     def enter(self, _=None):
         self.queue.append(self.population.arrive())
@@ -221,7 +221,7 @@ REPLICATIONS = 12
 
 
 def simulated(seed):
-    """(rounds per ps, and by station how many are there), in the mean of a window."""
+    """(rounds per ps, and the number at each station), averaged over a window."""
     env = Environment(seed)
     shops = {name: Shop(env, name, one.demand, one.servers) for name, one in DEMANDS.items()}
     ring = list(shops.values())

@@ -1,4 +1,4 @@
-"""PERFORM3: what framing allows, one workstation alone step by step, and that more of them never beat the bound."""
+"""PERFORM3: what framing allows, one workstation alone step by step, and several, which never beat the bound."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from netsim.workload.perform3.framing import captured, on_the_wire, padded
 from netsim.workload.perform3.run import Perform3Run
 from tests.on_servers import LAN, NT
 
-# By how the card works: what it is in a workstation, or in the server.
+# By how the card works: the card in a workstation, and in the server.
 WORKSTATION = {
     "slave, ports": "ne2000/ne2000-odi",
     "slave, shared memory": "smc-elite16/8390-shared-odi",
@@ -37,7 +37,7 @@ LENGTH = 300 * 10**9  # ps
 def perform3(
     server: str = "master", workstation: str = "slave, ports", number: int = 1, **changes: object
 ) -> ns.Perform3:
-    """Workstations of one kind, with clocks that stand still and memory that needs no refresh; files of 1 KiB."""
+    """Workstations of one kind, with stopped clocks and memory that needs no refresh; files of 1 KiB."""
     one = ns.netware_host("ast-premium-5", system="netx-3", nics=[WORKSTATION[workstation]])
     other = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=[SERVER[server]])
     still = [host.replace({"system.kernel.tick": 0, "bus.refresh_interval": 0}) for host in (one, other)]
@@ -95,7 +95,7 @@ def test_counted_by_hand() -> None:
 
 @cache
 def reads(server: str, workstation: str, size: int) -> list[int]:
-    """When each file of a lone workstation is there (ps)."""
+    """When each file of a lone workstation has arrived (ps)."""
     test = perform3(server, workstation, file_sizes=[size])
     run = test.build(Environment(1))
     run.start()
@@ -121,7 +121,7 @@ def test_one_workstation_is_its_closed_form(server: str, workstation: str, size:
 
 
 def test_a_copy_of_what_is_read_is_part_of_it() -> None:
-    """Where the workstation's protocol makes one: as much later as it takes."""
+    """If the workstation's protocol makes one, the file is later by the time of the copy."""
     test = perform3()
     copying = test.replace("workstations.0.system.ncp.receive_copy", True)
     pc = copying.workstations[0]
@@ -141,7 +141,7 @@ def test_a_copy_of_what_is_read_is_part_of_it() -> None:
 @pytest.mark.parametrize("number", [1, 2, 3, 5])
 @pytest.mark.parametrize(("server", "workstation"), [*zip(SERVER, WORKSTATION, strict=False), ("onboard", "master")])
 def test_no_number_of_workstations_beats_the_bound(server: str, workstation: str, number: int) -> None:
-    """What was under way at the beginning of the window may be counted in it: one read each."""
+    """Reads in progress at the beginning of the window may count in it: one for each workstation."""
     test = perform3(server, workstation, number)
     run = after(test, LENGTH // 3)
     before = run.delivered
@@ -153,7 +153,7 @@ def test_no_number_of_workstations_beats_the_bound(server: str, workstation: str
 
 @pytest.mark.parametrize("number", [1, 5])
 def test_a_server_of_two_processors_serves_twice_as_many(number: int) -> None:
-    """By the bound; and no simulation beats it where they are what limits it."""
+    """By the bound; and no simulation beats it where the processors are the bottleneck."""
     slow = perform3(number=number).replace("server.system.ncp.request_cycles", 300_000)
     test = slow.replace("server.processors.count", 2)
     processors = "server processors"
@@ -178,8 +178,8 @@ def test_alone_nobody_collides() -> None:
 
 
 def test_a_reply_needs_no_interrupt_of_its_own_while_deferred_work_is_due() -> None:
-    """A slow client under NDIS is still about to handle the frame that it has sent when the reply is there: one entry
-    takes both, so the bound must not count two."""
+    """When the reply arrives, a slow client under NDIS has yet to handle the frame that it has sent: one entry handles
+    both, so the bound must not count two."""
     slow = NT.replace({"processors.clock": "33 MHz", "nics.0.driver.rx_cycles": 0})
     server = ns.netware_host("netfinity-5500", system="netware-4.11", nics=[LAN])
     test = ns.Perform3(server=server, workstations=[slow], segment="100base-tx-hub", file_sizes=[8192])

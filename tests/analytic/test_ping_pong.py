@@ -1,4 +1,4 @@
-"""Half a round trip of hosts that take no time is what the wire, the buses and the cable alone take."""
+"""Half a round trip between hosts that take no time is the time of the wire, the buses and the cable alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def timeless(host: ComputerSpec) -> ComputerSpec:
         {"processors.clock": "1000000 GHz", "processors.port_access": "0 s", "system.tcp.delayed_ack_limit": 0}
         | memory
         | {f"nics.0.driver.{name}": value for name, value in driver.items()}
-        | {"nics.0.tx_threshold": "256 B"}  # a frame behind a short one is not waited for
+        | {"nics.0.tx_threshold": "256 B"}  # a short frame does not wait for the next one
     )
 
 
@@ -33,8 +33,8 @@ LINK = ns.NetPipe(sender=PC, receiver=PC).link
 
 
 def frames(size: int) -> list[int]:
-    """The frames of a message: full segments and a rest. Where their number is even, the last one is acknowledged at
-    once, and that goes out in front of the answer."""
+    """The frames of a message: full segments and a rest. If their number is even, the last one is acknowledged at
+    once, before the answer."""
     tcp = PC.system.tcp
     full, rest = divmod(size, tcp.mss(1500))
     data = [tcp.frame_size(length) for length in [tcp.mss(1500)] * full + [rest] * bool(rest)]
@@ -42,13 +42,13 @@ def frames(size: int) -> list[int]:
 
 
 def wire(size: int) -> float:
-    """ps from the first bit on the wire until the last bit of a message has come."""
+    """ps from the first bit on the wire to the arrival of a message's last bit."""
     *ahead, last = frames(size)
     return sum(map(LINK.frame_time, ahead)) + LINK.time(PREAMBLE + last) + LINK.propagation
 
 
 def bus(size: int) -> float:
-    """ps before the wire may start and after its last bit: what the adapters fetch and store then."""
+    """ps of the adapters' fetch before the wire may start, and of their store after its last bit."""
     nic, first, last = PC.nics[0], frames(size)[0] - FCS, frames(size)[-1] - FCS
     store = nic.rx_bus_time(PC.slots[0], last) - nic.rx_lead_time(PC.slots[0], LINK, last)
     return nic.tx_lead_time(PC.slots[0], first) + store
@@ -63,7 +63,7 @@ def curve() -> dict[int, float]:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_half_a_round_trip_is_framing_and_buses(size: int, curve: dict[int, float]) -> None:
-    """Exactly for one segment; to 0.4 us for several, where their transfers and those of acknowledgements meet on a
+    """Exactly for one segment; to 0.4 us for several, since their transfers and those of acknowledgements meet on a
     bus."""
     assert curve[size] == pytest.approx(wire(size) + bus(size), abs=NS if len(frames(size)) == 1 else 400 * NS)
     assert curve[size] > wire(size)

@@ -1,4 +1,4 @@
-"""A processor is a server: what queueing theory says of waiting times (Kleinrock, Queueing Systems I and II)."""
+"""A processor as a server: waiting times by queueing theory (Kleinrock, Queueing Systems I and II)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JOBS = 60_000
 
 
 class Jobs:
-    """Jobs of one length that come at random (Poisson), each a task of its own; notes how long each stays."""
+    """Jobs of one length with Poisson arrivals, each a task of its own; records how long each stays."""
 
     def __init__(self, env: Environment, processor: Processor, level: int, service: int, load: float) -> None:
         self.env, self.processor, self.level = env, processor, level
@@ -58,7 +58,7 @@ def test_one_class_is_an_m_d_1_queue(load: float) -> None:
 
 
 def test_two_classes_are_a_preemptive_resume_queue() -> None:
-    """Interrupts don't feel the processes; a process stays S / (1 - a) + R / ((1 - a)(1 - a - b)), with a and b the two
+    """Processes don't delay interrupts; a process stays S / (1 - a) + R / ((1 - a)(1 - a - b)), with a and b the two
     loads and R the mean work that an arrival finds in service."""
     env, processor = one_processor()
     a, b, short, long = 0.4, 0.3, 5.0, 20.0

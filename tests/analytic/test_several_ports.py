@@ -1,4 +1,4 @@
-"""A server with several cables against closed forms: what each port's wire lets through, with a bond and without."""
+"""A server with several cables against closed forms: the throughput of each port's wire, with a bond and without."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def busy(flow: str, port: int) -> str:
     return f"wire server {port} to switch" if flow == "download" else f"wire switch to server {port}"
 
 
-# Any number of ports with either bond and with either flow, and either bond with either flow.
+# Each number of ports with each bond and each flow, and each bond with each flow.
 PAIRWISE = [
     (2, 4, None, "download"), (2, 4, ADDRESS, "upload"),
     (3, 6, None, "upload"), (3, 6, ADDRESS, "download"),
@@ -53,7 +53,7 @@ def test_a_port_without_clients_carries_nothing(bond: Any) -> None:
 
 
 def test_unequal_ports_make_unequal_clients() -> None:
-    """Three clients on two ports: the one that is alone is twice as fast as the others."""
+    """Three clients on two ports: the one with a port of its own is twice as fast as the others."""
     result = ns.simulate(chariot(2, 3, pairs=2), limit="3 s")
     first, second, third = (
         sum(rate for name, rate in result.pairs.items() if name.startswith(f"client{number}")) for number in (1, 2, 3)
@@ -64,7 +64,7 @@ def test_unequal_ports_make_unequal_clients() -> None:
 
 @pytest.mark.parametrize(("bond", "trunk"), [("round-robin", "address"), ("address", "round-robin")])
 def test_each_end_distributes_as_it_likes(bond: str, trunk: str) -> None:
-    """One client: in turn over all ports, or all over one."""
+    """One client: its frames take all ports in turn, or all take one."""
     test = chariot(2, 1, ADDRESS | {"policy": bond}).replace("switch.trunk", trunk)
     shares = {"address": [1.0, 0.0], "round-robin": [0.5, 0.5]}
     one = chariot(1, 1).bounds().demand
@@ -78,7 +78,7 @@ def test_each_end_distributes_as_it_likes(bond: str, trunk: str) -> None:
 
 
 def test_every_port_is_a_card_of_its_own() -> None:
-    """A slow one bounds its own client, and not the other."""
+    """A slow card bounds its own client, and not the other."""
     fast = chariot(2, 2, link="100base-tx")
     slow = fast.replace({"server.nics.1.tx_frames": 1, "server.nics.1.tx_turnaround": "1 ms"})
     assert 0.5 * fast.bounds().limit < slow.bounds().limit < 0.6 * fast.bounds().limit
@@ -101,8 +101,8 @@ def test_interrupts_that_are_spread_load_each_processor_with_its_ports(ports: in
 @pytest.mark.parametrize("bond", [None, ADDRESS])
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_serialised_port_bounds_what_several_processors_can_do(flow: str, bond: Any) -> None:
-    """Its lock is held all the time, for the driver and for what protocols do with what it has received; the other
-    port's continues beside it. What NDIS and the bond cost outside it is little here."""
+    """Its lock is always held, by the driver and by protocols that handle received frames; the other port works in
+    parallel. The costs of NDIS and the bond outside the lock are small here."""
     changes: dict[str, Any] = {
         "processors.count": 4,
         "system.kernel.interrupts": "spread",

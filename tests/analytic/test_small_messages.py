@@ -1,5 +1,5 @@
-"""Half a round trip of a message that fits into one segment is the sum of its steps, and with several things under way
-at once never less."""
+"""Half a round trip of a message that fits into one segment is the sum of its steps, and never less when several things
+happen at once."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ BONDS = [["3c905b/3c59x"] * 3, ["dfe570tx:4/tulip"], ["eepro100-dual:2/eepro100"
 
 
 def computer(model: str, nics: list[str]) -> ComputerSpec:
-    """A host whose clock is stopped: its interrupt would come into one round trip or another, and so would an
-    acknowledgement that goes out with a tick."""
+    """A host whose clock is stopped: its interrupt would hit one round trip or another, as would an acknowledgement
+    sent with a tick."""
     pc = ns.host(model, system="linux-2.2.16", nics=nics)
     still = {"system.kernel.tick": 0, "system.tcp.delayed_ack_limit": 0}
     return pc.replace({"bond": "linux-2.2.17" if len(pc.ports()) > 1 else None} | still)
@@ -33,7 +33,7 @@ def netpipe(size: int, near: ComputerSpec, far: ComputerSpec | None = None, **mo
 
 
 def half_round_trip(test: ns.NetPipe, before: int = 3) -> float:
-    """ps, after so many round trips, from the run's own clock."""
+    """ps, after `before` round trips, by the run's own clock."""
     size = test.sizes[0]
     return (trips(test, size, before + 1).env.now - trips(test, size, before).env.now) / 2
 
@@ -75,12 +75,12 @@ def test_a_header_in_the_same_segment_is_a_read_of_its_own(size: int) -> None:
 def test_it_is_never_less(nics: list[str], model: str, mpi: str | None) -> None:
     for size in SIZES:
         test = netpipe(size, computer(model, nics), mpi=mpi)
-        half = half_round_trip(test, before=7)  # so that a bond's ports have all had their turn
+        half = half_round_trip(test, before=7)  # all of a bond's ports have had their turn
         assert 0.4 * half < least_half_round_trip(test, size) <= half + 5, size
 
 
 def test_a_library_that_takes_long_over_a_header_does_so_while_the_message_comes() -> None:
-    """A header of its own: what the receiver does with it counts only as far as it takes longer than the message."""
+    """A separate header: the receiver's work on it counts only if it takes longer than the message."""
     pc = computer("2xpii-400", ["3c905b/3c59x"])
     library = MpiSpec.from_name("mpich-1.2.1")
     assert library.separate_header

@@ -1,4 +1,4 @@
-"""Buses of several standards in one description: by name or as a table, told apart by a tag; and which cards fit."""
+"""Buses of several standards in one description: by name or as a table, distinguished by a tag; and cards that fit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def with_card(bus: object, standard: str, **changes: object) -> ComputerSpec:
     return PCI.replace({"bus": bus, "nics.0.bus_standard": standard, **SLOW, **card})
 
 
-# ---- told apart ----
+# ---- tags ----
 
 
 @pytest.mark.parametrize(("name", "kind"), [("pci-64-66", PciSpec), ("isa-16", IsaSpec), ("eisa", EisaSpec)])
@@ -79,7 +79,7 @@ def test_buses_of_different_standards_are_different() -> None:
         ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: isa, eisa, pci, pci-x"),
         ("bus", 5, "bus: 5 is no BusSpec; allowed: a table with standard, clock, width"),
         ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
-        ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with nothing of the one before
+        ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with no values of the previous one
         ("bus.latency_timer", 64, "bus.latency_timer: no such address"),
         ("bus.io_cycle_8", 0, "bus.io_cycle_8: 0 is out of range for a count; allowed: 1 to 1000000"),
         ("bus.burst_cycle", 3, "bus.burst_cycle: 3 clocks are more than outside a burst; allowed: 1 to 2"),
@@ -144,7 +144,7 @@ def test_a_card_sees_its_own_cycles() -> None:
     eisa = EisaSpec.from_name("eisa")
 
     def clocks(standard: str, **changes: object) -> float:
-        """Of 64 bytes at once."""
+        """Clocks of a transfer of 64 bytes at once."""
         time = with_card("eisa", standard, **changes).ports()[0].bus.transfer_time(64, True)
         return time / eisa.clocks(1)
 
@@ -167,7 +167,7 @@ def test_a_driver_pays_for_registers_of_the_cards_width() -> None:
     assert byte[0] == bus.clocks(3 * 6)
     assert word[0] == bus.clocks(3 * 3)
     assert byte[1] - word[1] == byte[0] - word[0]
-    assert work(register_width=2, registers="memory") == word  # waited for: nobody posts them
+    assert work(register_width=2, registers="memory") == word  # the processor waits: nothing posts them
     recovered = with_card(bus.replace("io_recovery", 4), "isa", register_width=2)
     assert recovered.ports()[0].bus.crossing_time(3) - bus.crossing_time(3) == bus.clocks(3 * 4)
 
@@ -186,7 +186,7 @@ def test_a_pci_x_card_runs_as_pci_in_a_pci_slot() -> None:
 
 
 def test_a_card_of_conventional_pci_makes_the_whole_bus_conventional() -> None:
-    """As if it were one of 66 MHz; other buses stay as they are."""
+    """As if it were one of 66 MHz; other buses stay unchanged."""
     both = PCIX.replace("nics", ["pro1000mt/e1000-5", "pro1000f/e1000"])
     fast = PCIX.replace({"bus": "pci-64-66", "bus.latency_timer": both.bus.latency_timer}).ports()[0].bus
     for number, port in enumerate(both.ports()):
@@ -206,8 +206,8 @@ def test_a_pci_x_bus_needs_a_bridge_that_splits() -> None:
 
 @pytest.mark.parametrize("protocol", ["TCP_STREAM", "UDP_STREAM"])
 def test_two_ports_of_one_card_share_its_bus(protocol: str) -> None:
-    """On a bus of PCI-X 66 that they fill, nothing is lost on the way to a socket, and the bus is taken as the closed
-    form says."""
+    """On a PCI-X 66 bus that they fill, nothing is lost on the way to a socket, and the bus is occupied as in the
+    closed form."""
     pc = PCIX.replace({"nics": ["pro1000mt-dual:2/e1000-5"], "bus": "pci-x-66", "bus.width": 4})
     pc = pc.replace({"bond": "linux-2.2.17", "processors.clock": "20 GHz", "memory.bandwidth": "1000000 GB/s"})
     test = Netperf(test=protocol, sender=pc, receiver=pc, link="1000base-t", message=8192, send_buffer="60 KiB")
@@ -237,7 +237,7 @@ def test_two_ports_of_one_card_share_its_bus(protocol: str) -> None:
 )
 @pytest.mark.parametrize("protocol", ["TCP_STREAM", "UDP_STREAM"])
 def test_a_master_on_such_a_bus(bus: str, standard: str, cycle: str, protocol: str) -> None:
-    """Nothing is lost, and the bus is taken as the closed form says."""
+    """Nothing is lost, and the bus is occupied as in the closed form."""
     still = BusSpec.from_name(bus).replace("refresh_interval", 0)
     pc = with_card(still, standard, bus_cycle=cycle, register_width=2)
     test = Netperf(test=protocol, sender=pc, receiver=pc, link="10base-t", message=1472)

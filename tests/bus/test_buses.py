@@ -1,4 +1,4 @@
-"""Several buses in one host: an adapter is on the one whose slot it is in, and nobody else waits for that."""
+"""Several buses in one host: an adapter is on the bus of its slot, and adapters on other buses don't wait for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A master reads the end of its list again and again, while nothing is queued."""
+"""A master repeatedly polls the end of its list while nothing is queued."""
 
 from __future__ import annotations
 

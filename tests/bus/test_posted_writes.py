@@ -1,4 +1,4 @@
-"""Registers in memory: the bridge takes a processor's writes and does them by itself; a read is waited for as ever."""
+"""Registers in memory: the bridge takes over a processor's writes; the processor still waits for reads."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_what_is_not_posted_takes_the_bus_as_long() -> None:
 
 @pytest.mark.parametrize(("posted", "wait"), [(True, 0), (False, 100 * US)])
 def test_on_a_bus_that_is_taken_only_the_bridge_waits(posted: bool, wait: int) -> None:
-    """Another master has it for 100 us, without a latency timer that ends before."""
+    """Another master holds it for 100 us; its latency timer does not expire before."""
     env = Environment()
     bus = Bus(env, BUS.replace("latency_timer", 10_000), "bus")
     bus.request(Transaction(bus.spec.tenure(True, 2048)), 100 * US)
@@ -67,7 +67,7 @@ def test_a_drivers_doorbell_is_posted_where_the_registers_lie_in_memory() -> Non
 
 
 def test_in_a_run_the_processor_has_more_time_and_the_bus_is_as_busy() -> None:
-    """Every interrupt has two writes, at a load that leaves both processors time."""
+    """Every interrupt has two writes, at a load that leaves both processors idle time."""
 
     def run(registers: str) -> tuple[int, int, int]:
         pc = PC.replace("nics.0.registers", registers)

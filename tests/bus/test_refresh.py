@@ -1,4 +1,4 @@
-"""The refresh of memory on an ISA bus: what waits for it, and what it costs in the long run."""
+"""The refresh of memory on an ISA bus: the waits for it, and its cost in the long run."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def refresh() -> Refresh:
 @pytest.mark.parametrize(
     ("start", "duration", "end"),
     [
-        (0, 300, 300),  # done when it comes
-        (0, 301, 341),  # it comes in between
-        (300, 10, 350),  # it has just begun
+        (0, 300, 300),  # done when the refresh begins
+        (0, 301, 341),  # the refresh interrupts it
+        (300, 10, 350),  # the refresh has just begun
         (320, 10, 350),
         (340, 10, 350),
         (340, 960, 1300),
@@ -70,7 +70,7 @@ def test_a_bus_with_nothing_to_do_is_refreshed() -> None:
 
 
 def test_a_processor_waits_for_it_now_and_then() -> None:
-    """An access of 6 clocks finds it under way, or has it come in between, in 11 clocks of 125."""
+    """An access of 6 clocks finds it in progress, or is interrupted by it, in 11 clocks of 125."""
     env, one = bus()
     waits = []
     for number in range(2000):

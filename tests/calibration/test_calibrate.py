@@ -1,4 +1,4 @@
-"""Calibration: known parameters are found again, what rows can't tell is said, files keep every other byte."""
+"""Calibration: known parameters are recovered, undetermined ones are reported, files keep every other byte."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ gap = { value = "3 us", kind = "assumed", reason = "a guess" }
 
 
 class Stack(Spec):
-    """Two costs that always come together."""
+    """Two costs that always occur together."""
 
     first: Cycles
     second: Cycles
@@ -68,7 +68,7 @@ class Trial(Spec):
     nbytes: Count
 
     def bounds(self) -> Bounds:
-        """The machine's time; a wire that never binds beside it."""
+        """The machine's time, and a wire that never binds."""
         machine = self.machine
         cycles = self.frames * machine.cycles + machine.stack.first + machine.stack.second
         time = cycles * 1e3 + self.nbytes / machine.memory * 1e12 + machine.stack.gap
@@ -85,7 +85,7 @@ SECOND = Parameter("cpus/p", "stack.second", "500", "100", "5000", "the other on
 
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A models folder with one processor in it."""
+    """A models folder with one processor."""
     (tmp_path / "cpus").mkdir()
     (tmp_path / "cpus" / "p.toml").write_text(CPU)
     monkeypatch.setattr("netsim.catalog.models.models_path", lambda: tmp_path)
@@ -97,7 +97,7 @@ def scenario(frames: int, nbytes: int) -> Trial:
 
 
 def observations(truth: dict[str, float], *parameters: Parameter, error: float = 0.0) -> list[Observation]:
-    """Rows as they would be measured if `truth` held, alternately a little too high and too low."""
+    """Rows as measured if `truth` held, alternately a little too high and too low."""
     rows = []
     for number, (frames, nbytes) in enumerate([(1, 100), (10, 100), (1, 5000), (20, 2000), (5, 10000)]):
         build: Callable[[], Trial] = partial(scenario, frames, nbytes)
@@ -128,7 +128,7 @@ def test_errors_of_measurement_stay_within_the_standard_deviations() -> None:
 
 def test_standard_deviation_is_that_of_the_rows() -> None:
     fit = calibrate([CYCLES], [observations(TRUTH, CYCLES, MEMORY, GAP)[1]], simulated=False)
-    slope = abs(fit.slopes[0, 0])  # one row, one parameter: the row's 0.5 % by the slope, as no bound is near
+    slope = abs(fit.slopes[0, 0])  # one row, one parameter: the row's 0.5 % over the slope, since no bound is near
     assert fit.sds[CYCLES.name] == pytest.approx(fit.values[CYCLES.name] * 0.005 / slope, rel=0.05)
     assert fit.scale == 1.0
 
@@ -148,7 +148,7 @@ def test_values_at_a_bound_are_named() -> None:
 
 
 def test_prior_and_posterior_stand_side_by_side() -> None:
-    """With the rows that say most, and by how much they narrow the range."""
+    """With the rows that determine a parameter most, and by how much they narrow its range."""
     fit = fitted(CYCLES, MEMORY, GAP, error=0.004)
     line = next(line for line in str(fit).splitlines() if line.startswith(CYCLES.name))
     assert "707.1  100 - 5000 " in line  # the middle, and the range
@@ -201,7 +201,7 @@ def test_fitting_and_writing_again_changes_nothing(models: Path) -> None:
 
 
 def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The simulation is 3 % below the closed form for one kind of row: the fit must be to the simulation."""
+    """The simulation is 3 % below the closed form for one kind of row: the fit must follow the simulation."""
     import netsim.measure.simulation
 
     def simulate(test: Trial, **_: object) -> SimpleNamespace:
@@ -219,16 +219,16 @@ def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> 
     assert off.values[CYCLES.name] != pytest.approx(TRUTH[CYCLES.name], rel=1e-2)
 
 
-FULL = 60e6  # ps: what a processor has for a row's frames
+FULL = 60e6  # ps: a processor's time for a row's frames
 
 
 def cpu(test: Trial) -> float:
-    """What a processor would report (%): the part of its time that a row's frames take it."""
+    """The load that a processor would report (%): the share of its time for a row's frames."""
     return 100 * test.bounds().demand["processor"] / FULL
 
 
 def cpu_rows(truth: dict[str, float], repeatability: float = 0.005) -> list[Observation]:
-    """The same scenarios as `observations`, seen from the processor; there is no closed form of that."""
+    """CPU loads of the same scenarios as `observations`; they have no closed form."""
     rows = []
     for one in observations(truth, CYCLES, MEMORY, GAP):
         with catalog.overlay(overlay_of([CYCLES, MEMORY, GAP], truth)):
@@ -240,7 +240,7 @@ def cpu_rows(truth: dict[str, float], repeatability: float = 0.005) -> list[Obse
 
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
-    """The simulation is the closed form, and gives the processor's share; the scenarios simulated, in their order."""
+    """The simulation is the closed form, with the processor's share; the scenarios simulated, in order."""
     import netsim.measure.simulation
 
     seen: list[Trial] = []
@@ -255,7 +255,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
 @pytest.mark.usefixtures("simulated")
 def test_rows_of_cpu_alone_give_a_parameter() -> None:
-    """With no closed form at all, from the parameter's start."""
+    """Without any closed form, from the parameter's start."""
     fit = calibrate([CYCLES, MEMORY, GAP], cpu_rows(TRUTH))
     assert fit.values == pytest.approx(TRUTH, rel=2e-3)
     assert re.search(r"row/0/cpu +[+-]0.0[01] % of 100", str(fit))
@@ -263,7 +263,7 @@ def test_rows_of_cpu_alone_give_a_parameter() -> None:
 
 @pytest.mark.usefixtures("simulated")
 def test_rows_of_cpu_decide_what_throughput_leaves_open() -> None:
-    """Throughput alone can't tell three parameters from two rows."""
+    """Two rows of throughput alone can't determine three parameters."""
     rows = [*observations(TRUTH, CYCLES, MEMORY, GAP)[:2], *cpu_rows(TRUTH)[2:]]
     fit = calibrate([CYCLES, MEMORY, GAP], rows)
     assert fit.values == pytest.approx(TRUTH, rel=2e-3)
@@ -280,7 +280,7 @@ def test_an_error_of_a_share_counts_in_points() -> None:
 
 
 def test_a_rows_tolerance_is_its_weight(simulated: list[Trial]) -> None:
-    """Rows that contradict each other: who can be repeated better is nearer to the fit."""
+    """Rows that contradict each other: the fit is closer to those with the better repeatability."""
     throughputs, shares = observations(TRUTH, CYCLES), cpu_rows(TRUTH | {CYCLES.name: 900.0})
     sure = calibrate([CYCLES], [*throughputs, *(replace(row, repeatability=1e-4) for row in shares)])
     unsure = calibrate([CYCLES], [*throughputs, *(replace(row, repeatability=1.0) for row in shares)])
@@ -301,7 +301,7 @@ def test_rows_of_one_scenario_share_its_simulation(simulated: list[Trial]) -> No
 
 
 def test_rows_left_out_are_checked_with_the_values_of_a_fit(simulated: list[Trial]) -> None:
-    """Or with those of models/, which are not the true ones; each scenario is simulated once for all of its rows."""
+    """Or with those of models/, which are not the true ones; each scenario is simulated once for all its rows."""
     *seen, throughput = observations(TRUTH, CYCLES, MEMORY, GAP)
     left_out = [throughput, cpu_rows(TRUTH)[-1]]  # of the same scenario
     fit = calibrate([CYCLES, MEMORY, GAP], seen, simulated=False)
@@ -313,7 +313,7 @@ def test_rows_left_out_are_checked_with_the_values_of_a_fit(simulated: list[Tria
 
 
 def test_scenarios_that_only_look_alike_do_not_share(models: Path, simulated: list[Trial]) -> None:
-    """Two files with the same numbers, one of which is fitted."""
+    """Two files with the same numbers, one of them fitted."""
     (models / "cpus" / "q.toml").write_text(CPU)
     rows = [Observation(one, 1.0, partial(Trial, machine=one, frames=1, nbytes=100)) for one in ("p", "q", "p")]
     same: dict[tuple[str, str], dict[str, object]] = {("cpus", "q"): {"cycles": CYCLES.first}}
@@ -354,17 +354,17 @@ def test_start_and_bounds_share_a_unit() -> None:
         Parameter("cpus/p", "stack.gap", "1 us", "1 ns", "3 us", "")
 
 
-# ---- which rows are fitted to ----
+# ---- choice of rows ----
 
 
 def crowd() -> list[Observation]:
-    """Ten rows of each scenario: one tells nearly what all ten do."""
+    """Ten rows of each scenario: one has nearly as much information as all ten."""
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
     return [replace(row, id=f"{row.id}/{copy}") for copy in range(10) for row in rows]
 
 
 def test_rows_that_tell_no_more_are_predicted() -> None:
-    """Three parameters need few rows, and come out as from all of them."""
+    """Three parameters need few rows, which give the same values as all of them."""
     fit = calibrate([CYCLES, MEMORY, GAP], crowd(), simulated=False, settings=FitSettings(share=0.9))
     assert 3 <= np.sum(fit.seen) < 25
     assert fit.values == pytest.approx(TRUTH, rel=1e-3)
@@ -375,7 +375,7 @@ def test_rows_that_tell_no_more_are_predicted() -> None:
 
 
 def test_what_was_measured_does_not_choose_rows_nor_count_where_they_are_predicted() -> None:
-    """Measured values of rows that are not fitted to change nothing but their errors."""
+    """Measured values of rows outside the fit affect only their own errors."""
     settings = FitSettings(share=0.9)
     fit = calibrate([CYCLES, MEMORY, GAP], rows := crowd(), simulated=False, settings=settings)
     other = [row if own else replace(row, measured=3 * row.measured) for row, own in zip(rows, fit.seen, strict=True)]
@@ -394,11 +394,11 @@ def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:
     assert np.exp(fit.without(left_out)) == pytest.approx(list(TRUTH.values()), rel=1e-2)
 
 
-# ---- other values for a while ----
+# ---- temporary values ----
 
 
 def test_rows_that_the_model_cannot_meet_count_less_than_their_repeatability() -> None:
-    """Rows that contradict each other by far more than they can be repeated: the model's own error says so, and
+    """Rows that contradict each other by far more than their repeatability: the model's own error shows it, and
     explains their scatter."""
     rows = observations(TRUTH, CYCLES, error=0.3)
     trusting = calibrate([CYCLES], rows, simulated=False)

@@ -23,7 +23,7 @@ def test_a_design_tells_its_share_and_not_more_than_one_row_more(says: Matrix, s
 
 @given(SAYS)
 def test_a_row_tells_no_more_beside_others_than_alone(says: Matrix) -> None:
-    """Why one after another comes close to the best (what is told is submodular)."""
+    """This is why a greedy choice is close to the best (information is submodular)."""
     alone, beside = told(says[:1]), told(says) - told(says[1:])
     assert beside <= alone + 1e-6
 

@@ -1,4 +1,4 @@
-"""A model's own error is found from the rows, and keeps a fit from trusting them more than the model deserves."""
+"""A model's own error is estimated from the rows, and keeps a fit from trusting them more than the model deserves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS, PARAMETERS = 80, 6
 
 
 def drawn(own: float, repeatability: float, seed: int) -> float:
-    """What is found for rows of a model with this error of its own, parameters drawn from their priors."""
+    """The estimate for rows of a model with this error of its own, with parameters drawn from their priors."""
     random = np.random.default_rng(seed)
     slopes = random.normal(size=(ROWS, PARAMETERS))
     widths = random.uniform(0.1, 1, PARAMETERS)
@@ -24,7 +24,7 @@ def drawn(own: float, repeatability: float, seed: int) -> float:
 
 @given(st.floats(0.02, 0.3), st.integers(0, 1000))
 def test_a_models_own_error_is_found_from_its_rows(own: float, seed: int) -> None:
-    """To five standard deviations of what so many rows can tell."""
+    """To five standard deviations of an estimate from that number of rows."""
     assert drawn(own, 0.01, seed) == pytest.approx(own, rel=5 / np.sqrt(2 * (ROWS - PARAMETERS)) * 1.25)
 
 

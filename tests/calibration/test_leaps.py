@@ -1,4 +1,4 @@
-"""Leaps: a search finds costs that a wire hides, never ends worse for it, and computes nothing twice."""
+"""Leaps: a search finds costs that a wire hides, never ends with a worse fit, and computes nothing twice."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class Way(Spec):
 
     @property
     def rate(self) -> float:
-        """What limits, and nothing of the other."""
+        """The bottleneck's rate; the other resource has no effect."""
         return min(self.wire, 1e6 / (self.first.cycles + self.second.cycles))
 
     def bounds(self) -> Bounds:
-        """Not asked for."""
+        """Not used."""
         raise NotImplementedError
 
 
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A models folder with two processors in it."""
+    """A models folder with two processors."""
     (tmp_path / "cpus").mkdir()
     for name in ("p", "q"):
         (tmp_path / "cpus" / f"{name}.toml").write_text(CPU)
@@ -63,18 +63,18 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def row(id: str, machines: str, measured: float, wire: int = NO_WIRE) -> Observation:
-    """A row of two of the machines p and q."""
+    """A row with two machines, each p or q."""
     build: Callable[[], Way] = partial(Way, first=machines[0], second=machines[1], wire=wire)  # type: ignore[arg-type]
     return Observation(id, measured, build, lambda result: float(result.rate), None, repeatability=0.05)
 
 
 def hidden(measured: float = 800, wire: int = 1000) -> list[Observation]:
-    """One machine is known by a row of its own. The other takes 1150 cycles, by a row that its wire seems to limit."""
+    """One machine is known from a row of its own. The other takes 1150 cycles, by a row that a wire seems to limit."""
     return [row("near", "pp", 5000), row("both", "pq", measured, wire)]
 
 
 class Counted:
-    """A problem of such rows, and what it computed since `clear`: the rows' ids and the values they were given."""
+    """A problem of such rows, and its computations since `clear`: the rows' ids and their values of parameters."""
 
     def __init__(self, rows: Sequence[Observation], updated: bool = False, known: dict[Key, float] | None = None):
         self.seen: list[tuple[list[str], Overlay]] = []
@@ -108,14 +108,14 @@ def test_a_cost_is_found_beyond_the_flat_where_a_wire_limits(updated: bool) -> N
 
 
 def test_a_flat_wider_than_a_standard_deviation_is_crossed() -> None:
-    """The wire hides costs of up to 1567 cycles; a standard deviation from the middle are 1266."""
+    """The wire hides costs of up to 1567 cycles; one standard deviation from the middle is 1266."""
     counted = Counted(hidden(measured=450, wire=600))
     found = beyond_flats(counted.problem, counted.solve(MIDDLE), counted.solve)
     assert counted.problem.errors(found)[1] == pytest.approx(0, abs=0.02)
 
 
 def test_leaps_never_end_worse_nor_beyond_bounds() -> None:
-    """Whatever was measured, and whatever the wires allow."""
+    """For any measured values and any wires."""
     draws, better = np.random.default_rng(1), 0
     for _ in range(60):
         measured, wires = np.exp(draws.uniform(np.log(300), np.log(8000), (2, 3)))
@@ -137,7 +137,7 @@ def test_the_same_leaps_again() -> None:
 
 
 def test_no_leap_is_tried_that_cannot_pay() -> None:
-    """Every row has its slopes, or is met as it is: nothing is computed, and the point stays."""
+    """Every row has slopes, or is met already: nothing is computed, and the point stays."""
     counted = Counted([row("near", "pp", 5000), row("both", "pq", 1500), row("limited", "qq", 700, wire=700)])
     x = counted.solve(MIDDLE)
     counted.problem.slopes(x)
@@ -147,7 +147,7 @@ def test_no_leap_is_tried_that_cannot_pay() -> None:
 
 
 def test_what_a_bound_leaves_a_little_of_is_no_leap() -> None:
-    """The wire hides what the row would like, on the side where the range ends soon; the other side is tried."""
+    """The wire hides the row's better value, on the side where the range ends soon; the other side is tried."""
     counted = Counted(hidden(measured=300, wire=400))
     x = np.array([np.log(100), HIGH[1] - 0.2 * FAR.width])
     counted.problem.slopes(x)
@@ -159,7 +159,7 @@ def test_what_a_bound_leaves_a_little_of_is_no_leap() -> None:
 
 
 def test_a_gain_like_the_simulations_noise_is_none() -> None:
-    """The wire is 9 % too fast for the row, which may be off by 5: a leap gains 1, which could be chance."""
+    """The wire is 9 % too fast for the row, whose repeatability is 5 %: a leap gains 1, which could be chance."""
     counted = Counted(hidden(measured=731, wire=800))
     x = counted.solve(MIDDLE)
     gain = counted.problem.cost(x) - counted.problem.cost(x + np.array([0, FAR.width]))
@@ -168,7 +168,7 @@ def test_a_gain_like_the_simulations_noise_is_none() -> None:
 
 
 def test_slopes_are_taken_anew_after_a_leap() -> None:
-    """Those from before it say that nothing changes there."""
+    """The slopes before it are zero there."""
     counted = Counted(hidden(), updated=True)
     x = counted.solve(MIDDLE)
     assert counted.problem.slopes(x)[1, 1] == 0
@@ -217,7 +217,7 @@ def test_a_calibration_by_simulation_leaps(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_wide_slopes_tell_what_a_wire_hides_here() -> None:
-    """The wire limits the row here and for anything cheaper; a standard deviation dearer it does not."""
+    """The wire limits the row here and at any lower cost, but not at a cost one standard deviation higher."""
     problem = Counted(hidden()).problem
     assert problem.slopes(MIDDLE)[1, 1] == 0
     both = np.exp(MIDDLE[0]), np.exp(MIDDLE[1] + FAR.width)

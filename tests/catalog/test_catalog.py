@@ -107,7 +107,7 @@ class Installed(Nic):
 
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A models/ of our own."""
+    """A separate models/ for these tests."""
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
@@ -138,7 +138,7 @@ def test_a_file_lies_over_its_base() -> None:
 
 
 def test_a_base_may_be_of_another_category(models: Path) -> None:
-    """Where a part of it is wanted. Its own base is of its own category."""
+    """If only a part of it is needed. The base's own base is of its own category."""
     heir = 'base = "nics/pnic-2.0"\nwithout = ["driver", "clocks", "moderation"]\nclock = 7\n'
     (models / "buses/pnic.toml").write_text(heir)
     assert catalog.load("buses", "pnic") == {"fifo": "1 KiB", "clock": 7}
@@ -294,7 +294,7 @@ def test_the_folder_is_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_
 
 @pytest.fixture
 def own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of the user's, not known yet."""
+    """A user's folder, not registered yet."""
     monkeypatch.setenv(catalog.MODELS, "")
     folder = tmp_path_factory.mktemp("own")
     (folder / "nics").mkdir()

@@ -1,4 +1,4 @@
-"""Which driver is for which cards and systems: what is refused, and what is offered instead."""
+"""Which driver is for which cards and systems: refusals, and the alternatives offered."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The catalogue as it is shipped: every file is a spec, every number says where it comes from, every pair fits."""
+"""The catalogue as shipped: every file is a spec, every number has a source, every pair fits."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def _card(name: str) -> Spec:
 
 
 def _first_of(family: str) -> Spec:
-    """A family is nothing by itself: it becomes a spec as its members do."""
+    """A family is not a spec by itself: it becomes one through its members."""
     category, name = members(family)[0]
     return LOADED[category](name)
 
 
-# How a file becomes a spec, by category; a host's says nothing of the system, a card's nothing of the driver.
+# How a file becomes a spec, by category; a host's file has no system, a card's no driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
     "adapters": QueuedNicSpec.from_name,
     "authentications": AuthenticationSpec.from_name,
@@ -113,7 +113,7 @@ NETWARE_PAIRS = sorted(set(perform3.CLIENT_NICS.values()) | set(perform3.SERVER_
 
 
 def _fitting(pairs: list[str]) -> list[tuple[str, str]]:
-    """Each with every computer that has a slot for it."""
+    """Each pair with every computer that has a slot for it."""
     slots = {model: host(model, system=SYSTEMS[0]).bus.takes for model in HOSTS}
     standards = {pair: _card(pair.partition("/")[0]).get("bus_standard") for pair in pairs}
     return [(pair, model) for pair, standard in standards.items() for model in HOSTS if standard in slots[model]]
@@ -143,7 +143,7 @@ def test_every_file_is_a_spec(file: str) -> None:
 
 @pytest.mark.parametrize("family", catalog.names("families"))
 def test_a_family_has_several_members_of_one_category(family: str) -> None:
-    """What is true of a single thing stands in that thing's own file."""
+    """Values of a single model belong in that model's own file."""
     found = members(family)
     assert len(found) > 1
     assert len({category for category, _ in found}) == 1
@@ -156,13 +156,13 @@ def test_every_number_says_where_it_comes_from(file: str) -> None:
     wrong = {
         address: source
         for address, _, source in catalog.describe(file)
-        if source != UNSOURCED and not _is_complete(source)  # a name or a tag comes from nowhere
+        if source != UNSOURCED and not _is_complete(source)  # a name or a tag has no source
     }
     assert not wrong
 
 
 def _is_complete(source: Provenance) -> bool:
-    """Whether it says what its kind must say."""
+    """Whether it has everything that its kind requires."""
     if source.kind == "fitted":
         return bool(source.rows) and source.sd is not None
     return bool((source.reason if source.kind == "assumed" else source.source).strip())
@@ -185,7 +185,7 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
 
 
 def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
-    """Those chosen may name them by patterns."""
+    """Numbers that are chosen may name rows by patterns."""
     modern = (*pcie_dma.ROWS, *packet_rates.rows(), *latency_stages.rows(), *tcp_100g.rows())
     known = {row.id for row in [*reports.rows(), *modern]}
     sources = [source for file in FILES for _, _, source in catalog.describe(file)]
@@ -220,7 +220,7 @@ def test_every_pair_of_the_netware_tests_fits_every_computer(pair: str, model: s
 
 
 def test_a_bus_master_of_a_pci_computer_serves_netware_too() -> None:
-    """Systems of the core protocol have the kernels, and the PCI computers, of any other test."""
+    """Systems of the core protocol have the same kernels and PCI computers as any other test."""
     server = NcpHostSpec.from_catalog(
         "hosts", "netfinity-5500", system="netware-4.11", nics=["etherjet-100/e100b-lan"] * 4
     )
@@ -234,13 +234,13 @@ def test_a_bus_master_of_a_pci_computer_serves_netware_too() -> None:
 
 
 def test_a_client_of_netware_has_the_kernel_of_the_same_windows() -> None:
-    """Two files, as they are of different kinds, and one kernel, fitted numbers and all."""
+    """Two files, since they are of different kinds, but one kernel, including its fitted numbers."""
     kernel = NetworkSystemSpec.from_name("windows-nt-4.0").kernel
     assert NcpSystemSpec.from_name("csnw-nt-4.0").kernel == kernel
 
 
 def test_what_differs_between_two_clocks_of_a_machine() -> None:
-    """The cache goes with the core's clock, memory and buses don't."""
+    """The cache scales with the core's clock; memory and buses don't."""
     fast, slow = (host(name, system=SYSTEMS[0]) for name in ("netfinity-5500", "netfinity-5500-450"))
     share = slow.processors.clock / fast.processors.clock
     assert share == 450 / 500
@@ -283,7 +283,7 @@ def test_a_category_that_is_not_there() -> None:
 
 
 def _number(value: object) -> float | None:
-    """Of a number with or without its unit, in base units; None for words and switches."""
+    """The value of a number with or without its unit, in base units; None for words and switches."""
     if isinstance(value, bool):
         return None
     text = str(value)

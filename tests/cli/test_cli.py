@@ -68,7 +68,7 @@ def refused(done: Done, *words: object) -> None:
         assert str(word) in done.err
 
 
-# --- what it does ----------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def test_list(netsim: Netsim) -> None:
@@ -167,7 +167,7 @@ def test_the_examples_are_scenarios(netsim: Netsim) -> None:
 
 
 def test_run_perform3(netsim: Netsim) -> None:
-    """In its own unit, with changes to one of the workstations."""
+    """In its own unit, with changes to one workstation."""
     example = Path(__file__).parents[2] / "examples" / "perform3.toml"
     settings = ("--set", "max_iterations=1", "--set", "min_iterations=1", "--precision", "0.05")
     done = netsim("run", example, *settings, "--set", "workstations.1.processors.clock=25 MHz")
@@ -343,7 +343,7 @@ def test_a_wall_limit(netsim: Netsim, scenario: Path, monkeypatch: pytest.Monkey
 
 
 def interrupted(*arguments: object, after: str) -> Done:
-    """Of a program that gets Ctrl-C as soon as it has written `after` on stderr."""
+    """Outcome of a program that gets Ctrl-C as soon as it has written `after` to stderr."""
     script = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {NETSIM[-1]}"
     command = [*NETSIM[:-1], script, *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -1,4 +1,4 @@
-"""Every command prints on a terminal that has ASCII alone, or Windows' cp1252, whatever is in names and titles."""
+"""Every command prints on a terminal with only ASCII, or Windows' cp1252, whatever characters names and titles have."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LINES: dict[str, list[list[str]]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """With a catalogue whose host has signs of all kinds in its name, its title and its reasons."""
+    """With a catalogue whose host has all kinds of characters in its name, title and reasons."""
     models = tmp_path / "models"
     (models / "hosts").mkdir(parents=True)
     text = (catalog.models_path() / "hosts" / "piii-600.toml").read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def test_all_commands_are_here(capsys: pytest.CaptureFixture[str]) -> None:
         ("± 5 µs → ☃", "ascii", r"+/- 5 us -> \u2603"),
         ("± 5 µs → ☃", "cp1252", r"± 5 µs -> \u2603"),
         ("± 5 μs → ☃", "utf-8", "± 5 μs → ☃"),
-        ("a\udcffb", "utf-8", r"a\udcffb"),  # a file's name that is no UTF-8
+        ("a\udcffb", "utf-8", r"a\udcffb"),  # a file name that is not UTF-8
         ("\U0001f600ň", "latin-1", r"\U0001f600\u0148"),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_sign_that_an_encoding_has_not_is_a_plain_one_or_its_number(text: str,
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_no_sign_is_too_much(folder: Path, encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wrong lines, too: a code of its own, and no error from the stream, which is as strict as Windows' and C's."""
+    """Also in error messages: the usual exit code, and no error from the stream, as strict as Windows' and C's."""
     said = b""
     for command, lines in LINES.items():
         for words in lines:

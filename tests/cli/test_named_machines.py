@@ -1,4 +1,4 @@
-"""Machines are exchanged by name, from the command line, in Python and in sweeps; what names can't say stays."""
+"""Machines are replaced by name, from the command line, in Python and in sweeps; other settings stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`netsim import` and `netsim advise`: what they print, as text and as JSON."""
+"""`netsim import` and `netsim advise`: their output, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MLX5, ARM, DESKTOP = (str(MACHINES / name) for name in ("server-mlx5", "board-ar
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of three costs is simulated."""
+    """Simulates one of three processor costs."""
     monkeypatch.setattr(prediction, "SPEEDS", (1.0,))
 
 

@@ -57,7 +57,7 @@ def file(tmp_path):
     return path
 
 
-# --- what they do ----------------------------------------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------------------------------
 
 
 def test_sweep_and_results(netsim, file, tmp_path):
@@ -144,7 +144,7 @@ def test_on_a_cluster(netsim, file, tmp_path):
 
 
 def stored(store):
-    """How many runs are in a store that may still be in the making."""
+    """Number of runs in a store that may not be complete yet."""
     try:
         return len(results(store))
     except StoreError:
@@ -155,7 +155,7 @@ def stored(store):
 
 
 def attend():
-    """Ctrl-C ends a program, though the tests themselves may run in the background."""
+    """Lets Ctrl-C end a program, even if the tests themselves run in the background."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_what_is_known_and_tells_how_to_go_on(file, tmp_path):
     ) as process:
         while stored(store) < 5:
             time.sleep(0.05)
-        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of its processes
+        os.killpg(process.pid, signal.SIGINT)  # to all of its processes, as a terminal does
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
     counts = r"800 runs of 800 points: (\d+) done, (\d+) missing; \1 computed now"

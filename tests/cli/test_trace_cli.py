@@ -1,4 +1,4 @@
-"""`netsim trace`: one file, or one line that says why not."""
+"""`netsim trace`: one file, or one line with the reason why not."""
 
 import pytest
 from scapy.utils import RawPcapReader
@@ -66,7 +66,7 @@ def test_capture(tmp_path, capsys):
 
 
 def test_capture_from_later_on(tmp_path):
-    """It is a piece of the whole: connections do not begin again."""
+    """It is part of the whole: connections do not start anew."""
     whole, later = tmp_path / "whole.pcap", tmp_path / "later.pcap"
     assert _trace(TCP, "--pcap", whole, "--for", "8 ms") == 0
     assert _trace(TCP, "--pcap", later, "--from", "3 ms", "--for", "5 ms") == 0
@@ -80,6 +80,6 @@ def test_interrupted(tmp_path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("netsim.workload.netperf.run.TcpStream.audit", interrupt)  # when all but the end is written
+    monkeypatch.setattr("netsim.workload.netperf.run.TcpStream.audit", interrupt)  # only the end is not written yet
     assert _trace(TCP, "--perfetto", tmp_path / "run", "--for", "1 ms") == 130
     assert not list(tmp_path.iterdir())

@@ -1,5 +1,5 @@
-"""What Python's collector counts in simulations: an object that it meets more often than it is referenced passes for
-garbage while it is in use, and is emptied."""
+"""Python's garbage collector in simulations: an object that it visits more often than it is referenced counts as
+garbage while it is in use, and is cleared."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ MS = 10**9  # ps
 
 
 def test_nothing_in_use_passes_for_garbage() -> None:
-    """In any of the examples; one look for all, as it goes through all that Python has."""
+    """In any of the examples; one check for all, since it covers all of Python's objects."""
     built = [ns.load(one).build(Environment(seed=1)) for one in EXAMPLES.glob("*.toml")]
     assert len(built) > 20
     for one in built:
         one.env.run(until=MS)
-    gc.disable()  # nothing is emptied while it is looked at
+    gc.disable()  # nothing is cleared during the check
     try:
         found = gc.get_objects()
         met = Counter(id(one) for holder in found for one in gc.get_referents(holder))
-        # Three more refer to each: the list, the loop's name and the call.
+        # Each has three more references: the list, the loop's name and the call.
         assert {type(one).__name__ for one in found if met[id(one)] > sys.getrefcount(one) - 3} == set()
     finally:
         gc.enable()
@@ -44,19 +44,19 @@ def test_no_compiled_class_declares_what_its_base_does() -> None:
 
 
 def inherited(one: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> set[str]:
-    """What its bases have, as far as they compile."""
+    """The attributes of its compiled bases."""
     bases = [classes[name] for base in one.bases if (name := ast.unparse(base).partition("[")[0]) in classes]
     return {name for base in bases for name in declared(base) | assigned(base) | inherited(base, classes)}
 
 
 def declared(one: ast.ClassDef) -> set[str]:
-    """The attributes that a class gives types, in its body or in methods."""
+    """The attributes with type annotations, in a class's body or in its methods."""
     own = {ast.unparse(node.target) for node in one.body if isinstance(node, ast.AnnAssign)}
     return own | of_self(node.target for node in ast.walk(one) if isinstance(node, ast.AnnAssign))
 
 
 def assigned(one: ast.ClassDef) -> set[str]:
-    """The attributes to which it assigns without one."""
+    """The attributes that it assigns without an annotation."""
     return of_self(target for node in ast.walk(one) if isinstance(node, ast.Assign) for target in node.targets)
 
 

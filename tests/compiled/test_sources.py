@@ -1,4 +1,4 @@
-"""Which modules compile, and what a library is made from."""
+"""Which modules compile, and a library's sources."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_each_exclusion_leaves_something_out(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_no_compiled_module_has_a_description() -> None:
-    """One case for all modules: to list them, all sources are parsed, which each worker would do to collect cases."""
+    """One case for all modules: listing them parses all sources, which each worker would do to collect cases."""
     own = [(name, one) for name in modules() for one in vars(import_module(name)).values() if inspect.isclass(one)]
     here = [(name, one) for name, one in own if one.__module__ == name]
     assert len(here) > 100
@@ -49,7 +49,7 @@ def test_no_compiled_module_has_a_description() -> None:
 
 
 def test_modules_come_from_where_they_should() -> None:
-    """From the library if it is used, else from their source."""
+    """From the library if it is used, otherwise from their source."""
     elsewhere = [one for one in modules() if str(import_module(one).__file__).endswith(".py") is compiled.COMPILED]
     assert elsewhere == []
 

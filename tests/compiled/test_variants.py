@@ -1,4 +1,4 @@
-"""Compiled or interpreted: which one is used, that it says so, and that it makes no difference to what is found."""
+"""Compiled or interpreted: which variant is used and reported; results are the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ except ns.ScenarioError:
 
 
 def python(code: str, cwd: Path, package: Path = ROOT, pure: bool = False) -> subprocess.CompletedProcess[str]:
-    """What a new interpreter does with `package` as netsim, in a folder far from the sources."""
+    """Run code in a new interpreter with `package` as netsim, in a folder away from the sources."""
     environment = {name: value for name, value in os.environ.items() if name != "NETSIM_PURE"}
     environment |= {"PYTHONPATH": str(package.parent)} | ({"NETSIM_PURE": "1"} if pure else {})
     command = [sys.executable, "-c", code]
@@ -75,7 +75,7 @@ def test_a_library_serves_wherever_its_sources_are(tmp_path: Path, copied: Path)
 
 @pytest.mark.parametrize("pure", [False, True])
 def test_a_library_of_other_sources_is_refused_in_one_line(tmp_path: Path, copied: Path, pure: bool) -> None:
-    """Neither read nor even there: the note alone decides."""
+    """The library is neither read nor even present: its note alone decides."""
     (copied / "compiled" / MADE_FROM.name).write_text(f"{'0' * 64}\nmypy 2.4.1\n")
     done = python(WHICH, tmp_path, copied, pure)
     line = "netsim: the compiled parts are of other sources; the interpreted ones are used (make venv)\n"
@@ -109,7 +109,7 @@ def test_both_find_the_same(example: str) -> None:
 
 
 def test_results_are_equal_whatever_found_them() -> None:
-    text = found("p166", True)  # as above: it has run
+    text = found("p166", True)  # already run above
     one, other = map(ns.Result.from_json, (text, text.replace('"compiled": false', '"compiled": true')))
     assert (one.compiled, other.compiled) == (False, True)
     assert one == other

@@ -1,4 +1,4 @@
-"""The documentation has what it must have, and what checks it finds what is wrong."""
+"""The documentation is complete, and its checks find mistakes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAGE = '<html><body id="here"><a href="{link}">a link</a>{more}</body></html>'
 
 
 def module(name: str) -> ModuleType:
-    """One of docs/, which is no package."""
+    """A module of docs/, which is not a package."""
     spec = util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
@@ -45,12 +45,12 @@ def text(page: str) -> str:
     return (DOCS / page).read_text(encoding="utf-8")
 
 
-# ---- what there must be ----
+# ---- required contents ----
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
 def test_every_picture_says_what_it_shows(page: Path) -> None:
-    """In words for those who can't see it; the same in light and dark."""
+    """In words for readers who can't see it; the same in light and dark."""
     written = page.read_text(encoding="utf-8")
     found = re.findall(r"```\{(?:image|figure)\} (\S+)\n((?::.*\n)*)", written)
     words = {path: re.findall(r"^:alt: (.+)", options, re.MULTILINE) for path, options in found}
@@ -85,7 +85,7 @@ def test_every_page_is_in_a_table_of_contents() -> None:
 
 @pytest.mark.parametrize("ground", ["light", "dark"])
 def test_pictures_show_what_readme_prints(ground: str) -> None:
-    """The journey is that of the first example; the other picture has every row there is."""
+    """The journey is that of the first example; the other picture has every row."""
     shown = re.search(r"```text\n(.*?)\n```", text("../README.md"), re.DOTALL)
     assert shown is not None
     journey, scatter = text(f"pictures/journey-{ground}.svg"), text(f"pictures/scatter-{ground}.svg")
@@ -136,7 +136,7 @@ def is_there(name: str) -> bool:
 
 
 def adapters() -> list[str]:
-    """Those of the catalogue's page."""
+    """The adapters of the catalogue's page."""
     return re.findall(r"`([\w-]+/[\w-]+)`", text("reference/catalogue.md").partition("## Which system")[2])
 
 
@@ -151,7 +151,7 @@ def test_an_adapter_of_the_table_is_one(adapter: str) -> None:
     assert InstalledSpec.model_validate(adapter).driver == DriverSpec.from_name(adapter.split("/")[1])
 
 
-# ---- tables that are made of netsim ----
+# ---- tables generated from netsim ----
 
 
 def test_the_catalogue_counts_every_number() -> None:

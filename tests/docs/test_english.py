@@ -97,7 +97,7 @@ PICTURE = re.compile(r"[\w+/=]{1000,}")  # in base64: most of a notebook
 
 @cache
 def _texts() -> list[tuple[Path, str]]:
-    """What each file says, without pictures."""
+    """Each file's text, without pictures."""
     found = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*")) if path.suffix in SUFFIXES]
     paths = [*ROOT.glob("*.md"), *(path for path in found if "_build" not in path.parts)]
     return [(path, PICTURE.sub("", path.read_text(encoding="utf-8"))) for path in paths]
@@ -105,7 +105,7 @@ def _texts() -> list[tuple[Path, str]]:
 
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_phrases_do_not_come_back(phrase: str) -> None:
-    """Each with what says it better."""
+    """Each with a better wording."""
     wanted = re.compile(phrase, re.IGNORECASE)
     found = [
         f"{path.relative_to(ROOT)}: {line.strip()[:100]}"

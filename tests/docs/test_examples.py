@@ -1,4 +1,4 @@
-"""What README and documentation show is what the examples print."""
+"""README and documentation show the examples' actual output."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every notebook runs from top to bottom.
 
-To start a kernel and import everything anew takes longer than most notebooks do. So each runs in IPython in a process
-of its own that is forked from one with all imports, with figures drawn as in a kernel; one runs in a kernel.
+Starting a kernel and importing everything takes longer than most notebooks. So each runs in IPython in a process of
+its own, forked from one with all imports, with figures drawn as in a kernel; one runs in a kernel.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 INLINE = "module://matplotlib_inline.backend_inline"  # what a kernel draws with
 
 pytest.importorskip("IPython", reason="needs jupyter")
-pytestmark = pytest.mark.validation  # they take as long
+pytestmark = pytest.mark.validation  # they take as long as those tests
 
 
 def alone(path: Path) -> object:
-    """A case of its own, so that the workers share them."""
+    """A case in a group of its own, so that the workers share the notebooks."""
     return pytest.param(path, id=path.stem, marks=pytest.mark.xdist_group(path.stem))
 
 
@@ -50,14 +50,14 @@ def test_one_runs_in_a_kernel() -> None:
 
 
 def trouble(path: Path) -> str:
-    """What the cell writes that fails; "" if none does."""
+    """Output of the cell that fails; "" if none does."""
     _imported()
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         return pool.submit(_run, path).result()
 
 
 def _imported() -> None:
-    """What notebooks import, for all processes that follow."""
+    """Imports what notebooks import, for all processes that follow."""
     import IPython.core.interactiveshell
     import ipywidgets
     import matplotlib.pyplot

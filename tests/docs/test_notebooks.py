@@ -1,4 +1,4 @@
-"""The notebooks as they are committed: run from top to bottom, with their outputs, and nothing of the machine in them.
+"""The committed notebooks: run from top to bottom, with their outputs, and without traces of the machine.
 `make notebooks` runs them."""
 
 import json
@@ -10,7 +10,7 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-# Where files lie on somebody's machine, when something was run, and what is different each time.
+# Paths on a particular machine, times, and addresses that differ each time.
 MACHINE = re.compile(r"/(?:home|root|Users|work|tmp|usr|opt|var)/|[A-Z]:\\\\|0x[0-9a-f]{8,}|Wall time|CPU times")
 LARGEST = 1_000_000  # bytes
 
@@ -61,20 +61,20 @@ def test_it_is_the_same_on_every_machine(notebook):
 
 
 def _texts(output):
-    """What it says: a picture's data say nothing."""
+    """Its texts, without pictures' data."""
     shown = output.get("data", {}).values()
     texts = ["".join(text) for text in (output.get("text", ""), *shown) if isinstance(text, str | list)]
     return [re.sub(r"base64,[\w+/=]+", "", text) for text in texts]
 
 
 def pictures(notebook):
-    """Each as it is in what is shown."""
+    """The img elements in the outputs."""
     shown = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs(notebook))
     return re.findall(r"<img [^>]*>", shown)
 
 
 def test_every_picture_says_what_it_shows(notebook):
-    """None is shown without words (netsim.show.described), and no two have the same."""
+    """None is shown without a description (netsim.show.described), and no two share one."""
     assert not [kind for output in outputs(notebook) for kind in output.get("data", {}) if kind.startswith("image/")]
     words = [re.findall(r' alt="([^"]*)"', one) for one in pictures(notebook)]
     assert all(len(one) == 1 and len(one[0]) > 40 for one in words), words
@@ -85,7 +85,7 @@ def test_the_words_reach_a_page(notebook):
     """As nbconvert writes it."""
     exporters = pytest.importorskip("nbconvert.exporters", reason="needs jupyter")
     nbformat = pytest.importorskip("nbformat", reason="needs jupyter")
-    if notebook["path"].name[:2] not in ("01", "12"):  # a drawing by matplotlib, and one of the page
+    if notebook["path"].name[:2] not in ("01", "12"):  # a drawing by matplotlib, and one from the page
         pytest.skip("one of each kind is enough")
     text, _ = exporters.HTMLExporter().from_notebook_node(nbformat.read(notebook["path"], as_version=4))
     written = {unescape(alt) for alt in re.findall(r'<img[^>]* alt="([^"]*)"', text)}

@@ -1,4 +1,4 @@
-"""The page of `make reproduce`: what stands on it, and how a browser shows it at the width of a desk and of a phone."""
+"""The page of `make reproduce`: its contents, and how a browser shows it at desktop and phone width."""
 
 import json
 import re
@@ -51,12 +51,12 @@ MEASURED_TABLES = {"beowulf": 4, "tolly-200233": 1, "tolly-201105": 3, "perform3
 
 @pytest.fixture(scope="module")
 def numbers():
-    """What a few rows of each report take from models/; all of them would take eight seconds."""
+    """Numbers that a few rows of each report take from models/; all rows would take eight seconds."""
     return parameters.used([row for name in NAMES for row in reports.rows([name])[:1]])
 
 
 def missed(report):
-    """A row for each cause that is known: the first one that has it."""
+    """The first row with each known cause."""
     causes = {}
     for row in report.rows():
         causes.setdefault(cause(report.misses, row.id), row.id)
@@ -65,7 +65,7 @@ def missed(report):
 
 @pytest.fixture(scope="module")
 def sections():
-    """Every report with made-up outcomes, those farther off that are known to be."""
+    """Every report with invented outcomes, with larger errors in the rows that are known to miss."""
     found = []
     for name, report in reports.REPORTS.items():
         outcomes = [
@@ -87,7 +87,7 @@ LEFT_OUT = [
 
 @pytest.fixture(scope="module")
 def fit():
-    """A calibration of two numbers, one at its bound, of which one row says something, and of one that no row knows."""
+    """A calibration of two numbers that rows determine, one of them at its bound, and of one that no row determines."""
     names = ("systems/linux-2.2.16:kernel.cycle_factor", "drivers/rtl8139:tx_cycles", "hosts/piii-600:memory.write")
     own = [Parameter(*name.split(":"), "1000", "100", "10000", "physics") for name in names]
     rows = [Observation(name, 1.0, None) for name in (LATENCY, SENT)]
@@ -97,7 +97,7 @@ def fit():
 
 @pytest.fixture(scope="module")
 def settled():
-    """What would settle two rows, one of which has no indices."""
+    """What would settle two rows, one of them without indices."""
     row, other = (next(row for row in reports.rows(["beowulf"]) if row.id == name) for name in (LATENCY, SENT))
     source = Provenance(kind="assumed", range=("50 MB/s", "200 MB/s"))
     number = Cause(Used("hosts/piii-600:memory.write", "100 MB/s", source), 0.25, 0.2, row, 0.5, 0.031)
@@ -106,21 +106,21 @@ def settled():
 
 @pytest.fixture(scope="module")
 def text(sections, numbers, fit, settled):
-    """The page of all reports, with all that may be known beside them."""
+    """The page of all reports, with everything that may accompany them."""
     return page.page(sections, numbers, LEFT_OUT, fit, settled)
 
 
 def plain(text):
-    """What a reader sees of it."""
+    """The text that a reader sees."""
     return " ".join(page.Markup(re.sub(r"<[^>]+>", " ", text)).unescape().split())
 
 
-# ---- what stands on it ----
+# ---- contents ----
 
 
 def test_it_stands_alone(text):
-    """One picture of all errors, one of those left out, eight quantities, one for each quantity of a table, and the
-    reports' figures."""
+    """One picture of all errors, one of the rows left out, eight of quantities, one for each quantity of a table, and
+    the reports' figures."""
     figures = sum(len(report.figures()) for report in reports.REPORTS.values())
     assert figures == 8
     check_stands_alone(text, 1 + 1 + 8 + sum(MEASURED_TABLES.values()) + figures)
@@ -134,7 +134,7 @@ def test_every_table_of_a_report_has_its_picture(sections):
 
 
 def test_every_picture_has_a_title_units_and_a_legend(text):
-    """Scatters have one together."""
+    """Scatters share one legend."""
     for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
         title = re.search(r'role="img" aria-label="[^"]+"><title>([^<]+)</title>', svg)[1]
         texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
@@ -146,7 +146,7 @@ def test_every_picture_has_a_title_units_and_a_legend(text):
 
 
 def test_pictures_speak_as_print_does(text):
-    """A minus that is one, ± and powers in print; no hatching."""
+    """Real minus signs, ± and powers as in print; no hatching."""
     for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
         words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
         assert not [one for one in words if re.search(r"(^|\s)-\d|\+/-|\^|\bus\b", one)]
@@ -156,7 +156,7 @@ def test_pictures_speak_as_print_does(text):
 
 
 def test_small_errors_do_not_look_large():
-    """Where values hardly differ, the axis still spans a fifth of them."""
+    """If values are nearly equal, the axis still spans a fifth of them."""
     (one,) = [one for one in made_up("beowulf") if one.row.table == "udp-sender"]
     drawing = table_picture.TablePicture("udp-sender", (one,)).draw()
     figures = [float(word) for word in re.findall(r"<text[^>]*>([\d.]+)</text>", drawing) if float(word) > 100]
@@ -171,7 +171,7 @@ def test_numbers_have_the_digits_that_are_known():
     assert [digits.known(267.884, one) for one in (0, 0.004, 0.31, 2.9, 14)] == [*["267.88"] * 3, "267.9", "268"]
 
 
-# ---- where it comes from, and how to find something in it ----
+# ---- origin, and finding things in it ----
 
 
 def test_it_says_what_made_it(text):
@@ -250,7 +250,7 @@ def test_alternatives_differ_in_what_is_asked_alone(sections, text):
 
 @pytest.fixture(scope="module")
 def files():
-    """Those of a row of each tool, and of rows that share one."""
+    """Files of a row of each tool, and of rows that share one."""
     wanted = dict.fromkeys(("netperf", "netpipe", "tolly-200233"), 1)
     wanted |= {"tolly-201105": 3, "perform3-server": 3, "netfinity-5500": 4}
     return scenario_files.of([row for table, most in wanted.items()
@@ -267,7 +267,7 @@ def test_rows_of_one_run_share_a_file_and_a_quotient_has_several(files):
 
 @pytest.mark.parametrize("tool", ["netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench"])
 def test_netsim_runs_the_file_of_a_row(tool, files, tmp_path, capsys):
-    """To the same scenario; by the command that is in it, but coarse."""
+    """It loads as the same scenario, and the command in it runs, here coarsely."""
     files.write(tmp_path)
     name, text = next((name, text) for name, text in files.texts.items() if f'tool = "{tool}"' in text)
     row = next(one for one in reports.rows() if name in files.by_row.get(one.id, ()))
@@ -296,7 +296,7 @@ def test_every_row_stands_there_once_with_its_basis(text):
 
 
 def test_what_was_left_out_comes_first(text):
-    """Medians and ninth deciles by kind, then each row's errors from the least to the greatest."""
+    """Medians and ninth deciles by kind, then each row's errors from the smallest to the largest."""
     assert text.index('<h2 id="left-out">') < text.index('<h2 id="summary">') < text.index('<h2 id="beowulf">')
     told = plain(text)
     assert "each card 4.0 26 67 % 3 2 each host 4.1 5.6 50 % 2 1 all together 4.0" in told
@@ -314,7 +314,7 @@ def test_what_is_not_stored_is_said_in_a_line(sections):
 
 
 def test_what_was_chosen_can_be_read_below_the_rows(text):
-    """By finger, too: not only in a title."""
+    """On a touch screen, too: not only in a title."""
     chosen = [one for name in NAMES for one in made_up(name) if one.basis == "chosen"]
     assert text.count("Choices made with knowledge of rows") == len(NAMES)
     assert text.count("<li>experiments: something <details>") == len(NAMES)
@@ -341,7 +341,7 @@ def test_orders_of_rows_stand_with_their_report(sections, text):
 
 
 def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
-    """The rows that say most about a number, whether it is at its bound, and what no row tells."""
+    """The rows that determine a number most, whether it is at its bound, and numbers that no row determines."""
     assert fit.strongest(fit.parameters[0]) == [SENT, LATENCY]
     assert fit.strongest(fit.parameters[1]) == [LATENCY]
     assert fit.strongest(fit.parameters[2]) == []
@@ -389,7 +389,7 @@ def test_the_worst_rows_have_their_causes(sections, text):
 def test_a_row_without_a_known_cause_says_so(numbers):
     outcomes = [replace(one, simulated=0.1) for one in made_up("netfinity-5500")]
     text = page.page([section("netfinity-5500", [replace(outcomes[0], half_width=5.0), *outcomes[1:]])], numbers)
-    assert (text.count(UNKNOWN), text.count(CHANCE)) == (1, 1)  # that of the other two is known
+    assert (text.count(UNKNOWN), text.count(CHANCE)) == (1, 1)  # the cause of the other two is known
     assert "All 4 rows" in text
 
 
@@ -436,7 +436,7 @@ def test_a_study_stands_with_its_report():
 
 
 def test_a_picture_stands_by_itself_in_a_notebook():
-    """In the page's light colours, on a ground of its own."""
+    """In the page's light colours, with a background of its own."""
     (picture,) = notebook.tables(made_up("netfinity-5500"))
     data = picture.data.decode()
     assert "var(--" not in data
@@ -463,7 +463,7 @@ def test_a_notebook_has_the_figures_of_which_all_rows_are_there():
 
 # ---- in a browser ----
 
-# Told by the page around the frames: where something is wider than the screen, what was fetched, what a search finds.
+# Reported by the page around the frames: elements wider than the screen, what was fetched, what a search finds.
 LOOK = """
 const seen = frame => {
   const page = frame.contentDocument, root = page.documentElement;
@@ -490,7 +490,7 @@ onload = () => document.querySelector("pre").textContent =
 
 
 def look(folder, text):
-    """What a browser says of a page at each width, and what it writes to its console."""
+    """A browser's report of a page at each width, and its console output."""
     (folder / "page.html").write_text(text, encoding="utf-8")
     frames = [f'<iframe src="page.html" style="border:0;height:900px;width:{width}px"></iframe>' for width in WIDTHS]
     around = f"<!doctype html>{' '.join(frames)}<pre></pre><script>{LOOK}</script>"
@@ -512,7 +512,7 @@ in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debi
 
 @in_a_browser
 def test_a_browser_shows_it_on_a_desk_and_on_a_phone(tmp_path, text):
-    """Nothing is wider than the screen but tables in boxes of their own; nothing is fetched; the console is empty."""
+    """Only tables in boxes of their own are wider than the screen; nothing is fetched; the console is empty."""
     found, console = look(tmp_path, text)
     assert console == []
     assert [one["width"] for one in found] == list(WIDTHS)

@@ -1,4 +1,4 @@
-"""The event lists do the same: the one that compiles, compiled or not, and the interpreter's own."""
+"""The event lists are equivalent: the compilable one, compiled or not, and the interpreter's own."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ KINDS = [Calendar, INTERPRETED, HeapCalendar]
 kinds = pytest.mark.parametrize("kind", KINDS, ids=["calendar", "interpreted", "heap"])
 
 DELAYS = st.integers(0, 6) | st.sampled_from([2**40, 2**61])
-# What a call does: plan one or two more, cancel one of those that are planned, fail.
+# Actions of a call: plan one or two more, cancel a planned one, fail.
 IN_CALLS = st.lists(
     st.tuples(st.sampled_from(["at", "first", "finish"]), DELAYS)
     | st.tuples(st.just("cancel"), st.integers(0, 100))
     | st.tuples(st.sampled_from(["nothing", "fail"]), st.just(0)),
     max_size=40,
 )
-# What is done from outside, between calls.
+# Actions from outside, between calls.
 OUTSIDE = st.lists(
     st.tuples(st.sampled_from(["at", "first", "finish", "run", "until"]), DELAYS)
     | st.tuples(st.just("cancel"), st.integers(0, 100))
@@ -47,7 +47,7 @@ class CallFailed(Exception):
 
 
 class Told(Bus):
-    """A server that hands on what it is finished with."""
+    """A server that passes on finished calls."""
 
     def __init__(self, call: Callable[[int], None]) -> None:
         super().__init__(Environment(), BUS, "bus")
@@ -58,8 +58,8 @@ class Told(Bus):
 
 
 class Story:
-    """All that happens in a calendar that is driven by such actions. The calls take theirs one after the other, so two
-    calendars with another order tell other stories."""
+    """Everything that happens in a calendar driven by these actions. Calls take theirs in turn, so calendars with
+    different orders produce different stories."""
 
     def __init__(self, calendar: Any, outside: Sequence[Action], in_calls: Sequence[Action]) -> None:
         self.calendar = calendar
@@ -121,7 +121,7 @@ class Story:
 @example([("at", 3), ("first", 3), ("at", 3), ("cancel", 1), ("run", 3), ("run", 1)], [])
 @example([("at", 1)] * 5 + [("run", 9)] * 4, [("first", 0), ("nothing", 0), ("fail", 0), ("nothing", 0), ("cancel", 0)])
 def test_all_tell_the_same(outside: list[Action], in_calls: list[Action]) -> None:
-    """Order, times and counts, also where calls are cancelled, go ahead of others, or fail in the middle of a run."""
+    """Order, times and counts, also if calls are cancelled, overtake others, or fail in the middle of a run."""
     stories = [Story(kind(), outside, in_calls).told for kind in KINDS]
     assert stories[0] == stories[1] == stories[2]
 
@@ -147,10 +147,10 @@ def test_it_runs_until_a_call_has_made_it_over(kind: Any) -> None:
     calendar.cancel(calendar.call_at(1, made.append, 1))
     calendar.run_until(lambda: len(made) == 2, 8)
     assert (made, calendar.now, calendar.events) == ([3, 5], 5, 2)
-    calendar.run_until(lambda: False, 5)  # what is due by then is called
+    calendar.run_until(lambda: False, 5)  # calls that are due are made
     assert (made, calendar.now) == ([3, 5, 5], 5)
     calendar.run_until(lambda: False, 7)
-    assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock is at the last call
+    assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock shows the last call's time
 
 
 @kinds
@@ -192,7 +192,7 @@ def test_nothing_is_planned_before_its_time(kind: Any) -> None:
 @kinds
 @pytest.mark.parametrize("count", [1, 2, 3, 1000])
 def test_any_number_comes_out_sorted(kind: Any, count: int) -> None:
-    """Also where all are due at once, or planned from the last to the first."""
+    """Also if all are due at once, or planned from last to first."""
     for times in ([n * 7919 % count for n in range(count)], [5] * count, [*range(count, 0, -1)]):
         calendar, made = kind(), []
         for number, time in enumerate(times):

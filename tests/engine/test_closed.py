@@ -1,4 +1,4 @@
-"""Closed tests: their transactions and that none is lost, what is said of each kind, and the bottleneck."""
+"""Closed tests: their transactions, none of them lost, the results of each kind, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from netsim.units import KBYTE_PER_S, MBIT_PER_S, MS, TPS, S
 from tests.closed_desk import Desk
 from tests.named import by_place, by_resource
 
-# --- kinds at random -------------------------------------------------------------------------------------------------
+# --- random kinds ----------------------------------------------------------------------------------------------------
 
 
 def drawn(weights, number=20_000, seed=1, name="mix"):
@@ -73,7 +73,7 @@ def env():
 
 @pytest.fixture
 def two(env):
-    """Transactions of two clients: the first ends an "a" after 10 ps, and begins a "b"; the other is in its first."""
+    """Transactions of two clients: one ends an "a" after 10 ps, and begins a "b"; the other is still in its first."""
     accounts = Transactions(env, ["a", "b"], 2)
     one = accounts.begin("a")
     accounts.begin("a")
@@ -127,7 +127,7 @@ def test_kinds_add_up_to_all(two, what, message):
 
 
 def test_stays_add_up_to_all(two):
-    """Also where each of them is in order by itself."""
+    """Also if each of them is consistent on its own."""
     for one in (two.kinds["a"], two.kinds["b"]):
         one.stayed += 1
         one.area += 1
@@ -185,7 +185,7 @@ def test_bounds_count_transactions():
 
 
 def test_throughput_is_in_transactions_per_second(result):
-    """What is not a mean over the window's edges, and what they are."""
+    """Numbers that ignore the transactions cut by the window's edges, and numbers that include them."""
     ended = sum(result.counts[f"transactions {kind}"] for kind in ("order", "query"))
     assert result.throughput == pytest.approx(ended / result.elapsed, rel=0.01)
     assert 700 < result.throughput < 1e6 / 875
@@ -204,7 +204,7 @@ def test_text_is_in_the_tools_unit(result):
 
 
 def test_phases_are_in_transactions_per_second():
-    """There is one mean for each half, and samples around it."""
+    """One mean for each half, with samples around it."""
     found = ns.simulate(Desk(clients=50, moments=True, duration=4 * S))
     assert [phase.throughput for phase in found.phases] == pytest.approx([found.throughput] * 2, rel=0.05)
     assert found.throughput == pytest.approx(1e6 / 875, rel=0.05)
@@ -236,7 +236,7 @@ def hand_made(**changes):
 
 
 def test_kinds_of_hand_made_books():
-    """Those of which none ended are left out; three clients do 500 orders a second if they do nothing else."""
+    """Kinds without a finished transaction are left out; three clients do 500 orders a second and nothing else."""
     found = kinds(hand_made())
     assert found == (
         TransactionKind("order", 4, 0.4, 6e-3, pytest.approx(500)),
@@ -255,7 +255,7 @@ def test_books_with_stays_are_sums_and_differences():
 
 
 def test_the_weighted_harmonic_mean_is_the_throughput():
-    """To as much as the transactions that the edges of the window cut off can make: of each client one, at most."""
+    """Up to the effect of the transactions cut by the window's edges: at most one of each client."""
     run = Desk(clients=7).build(Environment(3))
     run.start()
     run.env.run(S)
@@ -315,13 +315,13 @@ def test_hit_ratio(result):
         ({}, 0.65, "server disks", 0.7),
         ({}, 0.75, LATENCY, 0.75),
         ({}, 0.7, LATENCY, 0.7),
-        # all processors of a host count as one resource, however its work is spread
+        # all processors of a host count as one resource, however the work is distributed
         ({"busy": {"server processor 0": {"application": 10 * MS}, "server processor 1": {"driver": 5 * MS}}}, 0.65,
          "server processors", 0.75),
-        # a transmitter that waits for its segment is no resource
+        # a transmitter that waits for its segment is not a resource
         ({"occupied": {"server nic 0 transmitter": 10 * MS, "wire segment 0": 8 * MS}}, 0.65, "wire segment 0", 0.8),
         ({"occupied": {}, "busy": {}}, 0.1, LATENCY, 0.1),
-        # a host that drops frames is the first to be looked at
+        # a host that drops frames comes first
         ({"drops": {"server: backlog": 30}}, 0.65, "server backlog", 0.03),
         ({"drops": {"server: backlog": 3}}, 0.65, "server disks", 0.7),
     ],
@@ -331,7 +331,7 @@ def test_the_nearer_asymptote_decides(changes, alone, name, share):
 
 
 def test_other_tests_keep_their_rule():
-    """Nothing is busy enough, so it is latency with the busiest resource's share."""
+    """Nothing is busy enough, so the bottleneck is latency, with the busiest resource's share."""
     accounts = hand_made(occupied={"server disks": 7 * MS})
     assert bottleneck(accounts) == (LATENCY, pytest.approx(0.9))
 

@@ -98,7 +98,7 @@ def test_an_exception_leaves_the_count_right():
         env.run(until=10)
     assert env.events == 2
     env.call_at(20, lambda _: None)
-    env.run(until=30)  # and the stop of the run that failed is forgotten
+    env.run(until=30)  # the failed run's stop is forgotten
     assert (env.now, env.events) == (30, 3)
 
 

@@ -1,4 +1,4 @@
-"""The queue that compiles is a deque, as far as it goes."""
+"""The compilable queue behaves like a deque, in the operations it has."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ kinds = pytest.mark.parametrize("kind", KINDS, ids=["fifo", "interpreted"])
 
 ITEMS = st.integers(0, 9)
 PLACES = st.integers(-30, 30)
-# With `most` a deque lets go of the last item when one goes ahead of all; a Fifo is not used like that.
+# With `most`, a deque drops its last item when one is put in front; a Fifo is not used like that.
 BEHIND = (
     st.tuples(st.sampled_from(["append", "append", "append", "remove"]), ITEMS)
     | st.tuples(st.just("extend"), st.lists(ITEMS, max_size=20))
@@ -32,7 +32,7 @@ AHEAD = BEHIND | st.tuples(st.just("appendleft"), ITEMS)
 
 
 def done(queue: Any, name: str, *arguments: Any) -> Any:
-    """What an operation returns or raises, and what is in the queue then."""
+    """Result or exception of an operation, and the queue's contents after it."""
     try:
         returned = getattr(queue, name)(*arguments)
     except (IndexError, ValueError) as error:
@@ -60,7 +60,7 @@ def test_it_takes_no_more_than_its_most(kind: Any, items: list[int], most: int, 
 
 @kinds
 def test_it_keeps_nothing_that_has_left(kind: Any) -> None:
-    """A ring's place is empty again, so that what was there is freed."""
+    """A place in the ring is emptied, so that its item is freed."""
     queue = kind(object() for _ in range(20))
     while queue:
         queue.popleft()

@@ -1,4 +1,4 @@
-"""Ctrl-C while events are processed: each is done, or not begun."""
+"""Ctrl-C while events are processed: each event is complete, or has not begun."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ctrl_c() -> Iterator[None]:
 
 
 def _interrupted(env: Environment, times: int = 1) -> Done:
-    """What is done at 1, 2 and 3 ps: the second is interrupted in its midst."""
+    """The calls at 1, 2 and 3 ps, as they are made: the second is interrupted halfway."""
     done: Done = []
 
     def second(_: Any) -> None:

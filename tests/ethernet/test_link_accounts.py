@@ -1,4 +1,4 @@
-"""How long a link was busy, where frames are handed over ahead of their time."""
+"""A link's busy time if frames are handed over early."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHOLE = SPEC.frame_time(1518)  # gap included
 
 
 class End:
-    """A station that frames come to."""
+    """A station that receives frames."""
 
     frames_arrived = 0
 

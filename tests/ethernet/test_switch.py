@@ -1,4 +1,4 @@
-"""The switch: what its buffers hold, what it drops, what it costs, and what it says of a wrong network."""
+"""The switch: its buffers, drops and cost, and its messages about a wrong network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.standards.test_switch_timing import Network
 
 
 def overrun(buffer: int, latency: str = "0 s") -> Network:
-    """Frames of 1000 bytes for "c" come in at twice the speed at which they can leave, ten from each of "a" and "b"."""
+    """Frames of 1000 bytes for "c" arrive twice as fast as they can leave, ten from each of "a" and "b"."""
     network = Network(buffer=buffer, max_frame=1518, latency=latency)
     for _ in range(10):
         network.send("a", "c", 1000)
@@ -20,8 +20,8 @@ def overrun(buffer: int, latency: str = "0 s") -> Network:
 
 
 def test_what_finds_no_room_is_dropped_at_the_tail() -> None:
-    """Pairs of frames come in, and one leaves between two of them: the nth pair makes n + 1 frames in the buffer, with
-    the one that is on the cable. With room for four, pairs 4 to 10 lose a frame each."""
+    """Pairs of frames arrive, and one frame leaves between two pairs: after the nth pair the buffer has n + 1 frames,
+    including the one on the cable. With room for four, pairs 4 to 10 lose a frame each."""
     network = overrun(4_999)
     assert network.switch.drops == {"port to a": 0, "port to b": 0, "port to c": 7}
     assert network.sinks["c"].frames_arrived == 13
@@ -63,7 +63,7 @@ def test_a_frame_costs_one_event_in_the_switch() -> None:
     for _ in range(20):
         network.send("a", "b", 1518)
     network.env.run()
-    assert network.env.events == 3 * 20  # it comes in, it is ready, it arrives
+    assert network.env.events == 3 * 20  # it enters the switch, it is ready, it arrives
 
 
 def test_frames_inside_are_those_within_the_latency() -> None:

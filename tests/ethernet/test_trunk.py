@@ -14,7 +14,7 @@ from tests.standards.test_switch_timing import Network
 
 
 class Port(SwitchPort):
-    """Notes the frames. That is all: behind it there is no link."""
+    """Only records the frames, without a link behind it."""
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []

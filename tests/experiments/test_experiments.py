@@ -1,5 +1,5 @@
-"""The experiments: rows, studies, the runner's files and messages, the table, the calibration. The page has
-tests of its own, in tests/docs."""
+"""The experiments: rows, studies, the runner's files and messages, the table, the calibration. The page's own tests are
+in tests/docs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ KEYS = [
 
 @cache
 def used() -> list[parameters.Used]:
-    """What all rows take from models/: each has to be built for that."""
+    """All rows' numbers from models/: each row has to be built for that."""
     return parameters.used(ROWS)
 
 
@@ -79,7 +79,7 @@ def test_there_are_seventy_rows() -> None:
     ],
 )
 def test_every_number_of_a_file_is_a_row(name: str, columns: dict[str, str]) -> None:
-    """In the file's order, and nothing else; what is not a number says which case it is."""
+    """In the file's order, and nothing else; columns that are not numbers identify the case."""
     found = [
         ({key: str(value) for key, value in row.case.items()}, row.quantity, row.measured) for row in BY_TABLE[name]
     ]
@@ -111,7 +111,7 @@ each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 
 
 def check_ports(pc: ComputerSpec, row: beowulf.Row) -> None:
-    """One card with so many ports in use, or as many cards; one device of them if they are several."""
+    """One card with this number of ports in use, or as many cards; several ports form one device."""
     ports = int(row.case["ports"])
     adapter = AdapterSpec.from_name(f"{row.case['nic']}/{row.case['driver']}")
     assert pc.nics == ((adapter.replace("ports", ports),) if adapter.max_ports > 1 else (adapter,) * ports)
@@ -138,7 +138,7 @@ def test_netperf_is_what_the_row_says(row: beowulf.Row) -> None:
     assert scenario.offered is None
     buffers = (scenario.send_buffer_size, scenario.receive_buffer_size)
     if row.case["test"] == "UDP_STREAM":
-        assert (scenario.message_size, *buffers) == (8192, 65536, 65536)  # of 32768 asked for Linux makes twice as many
+        assert (scenario.message_size, *buffers) == (8192, 65536, 65536)  # Linux doubles the requested 32768
     else:
         assert (scenario.message, *buffers) == (None, 65535, 65535)
 
@@ -154,7 +154,7 @@ def test_netpipe_is_what_the_row_says(row: beowulf.Row) -> None:
 
 @each_row
 def test_the_closed_form_of_a_row_is_in_its_unit(row: beowulf.Row) -> None:
-    """What is printed as a number of its own kind can't be off by much, except for a receiver in a livelock."""
+    """A number of the row's own kind can't be off by much, except for a receiver in a livelock."""
     assert 0.5 < row.estimate(row.build()) / row.measured < (6 if row.case.get("test") == "UDP_STREAM" else 2)
 
 
@@ -174,11 +174,11 @@ def test_what_is_observed_is_in_the_rows_unit() -> None:
 
 @pytest.fixture
 def in_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No other processes: what is made up here is what they would do."""
+    """No other processes: invented outcomes stand in for theirs."""
     monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
 
 
-# ---- what is counted ----
+# ---- counts ----
 
 
 def test_a_number_of_models_counts_once() -> None:
@@ -279,7 +279,7 @@ def test_every_row_is_in_the_table_once() -> None:
 
 
 def test_what_was_left_out_is_told_before_the_rows_that_were_not() -> None:
-    """And beside each row's own error, from the least to the greatest."""
+    """Also beside each row's own error, from the smallest to the largest."""
     one, other = ROWS[0].id, ROWS[2].id
     entries: list[Any] = [
         {"group": "card x", "errors": {one: -12.5, other: 3.0}},
@@ -309,7 +309,7 @@ def test_number_of_fitted_parameters_is_set_against_the_rows() -> None:
 
 @pytest.fixture(scope="module")
 def small() -> Result:
-    """What a point of a study may give, with losses."""
+    """A possible result of a study's point, with losses."""
     result = simulate(overload.scenario("3c905b", "3c59x", 3, 60), limit="20 ms")
     return replace(result, drops=dict.fromkeys(result.drops, 100))
 
@@ -369,7 +369,7 @@ def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> N
 
 @pytest.fixture
 def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No simulation: outcomes as they might be; nothing is left out, and nothing to settle."""
+    """No simulation: plausible outcomes; nothing is left out, and nothing to settle."""
     monkeypatch.setattr(left_out_errors, "STORED", Path("nowhere"))
     monkeypatch.setattr(settle, "settle", lambda rows, numbers: settle.Settled([], [], 12, 345))
     monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up("beowulf"), []))
@@ -433,8 +433,8 @@ def test_jobs_must_be_positive(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_calibration_is_possible() -> None:
-    """Every parameter is in models/ with a range and its physics, once, and in a row that speaks; there are no more
-    than 40 of them, and more rows."""
+    """Every parameter is in models/ once, with a range and its physics, and in a row that speaks; there are at most 40
+    of them, and more rows."""
     own, rows = calibrated.parameters(), [calibrated.observation(row) for row in calibrated.speaking(reports.rows())]
     standing = {name for row in rows for name in addresses(own, row)}
     assert standing == {one.name for one in own}
@@ -444,14 +444,14 @@ def test_calibration_is_possible() -> None:
 
 
 def test_what_is_calibrated_can_be_written() -> None:
-    """Found out before a calibration, not behind it."""
+    """Checked before a calibration, not after it."""
     for one in calibrated.parameters():
         text = catalog.path(*one.file.split("/", 1)).read_text(encoding="utf-8")
         assert replace_value(text, one.address, "{ value = 1 }") != text
 
 
 def test_everything_fitted_is_calibrated() -> None:
-    """And stands within its range."""
+    """And is within its range."""
     own = {one.name: one for one in calibrated.parameters()}
     fitted = {each.name: each for each in used() if each.provenance.kind == "fitted"}
     assert fitted.keys() <= own.keys()
@@ -479,7 +479,7 @@ def test_every_row_is_left_out_with_its_card_host_system_tool_and_report() -> No
 
 
 def test_what_a_row_rests_on_is_told_strictly() -> None:
-    """A quotient is fitted with its parts, and a row with the others of its run; a pattern stands for many rows."""
+    """A quotient is fitted with its parts, and a row with the others of its run; a pattern covers many rows."""
     row = replace(ROWS[0], id="a/b/c", parts=(), beside=("a/b/d",), chosen=())
     fitted = Provenance(kind="fitted", rows=("a/b/d",))
     assert basis(row, {"x": fitted}) == "fitted"

@@ -1,4 +1,4 @@
-"""The study of a cable that fails: what it simulates, how long, and what its picture names."""
+"""The study of a cable that fails: its scenario, its duration, and the names in its picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from netsim.workload import Chariot
 
 
 def small(aggregated: bool) -> Chariot:
-    """The study's, with wires of a tenth of the rate and one client at each port."""
+    """The study's scenario, with wires of a tenth of the rate and one client at each port."""
     test = failover.scenario(aggregated)
     return test.replace({"clients": test.clients[-4:], "link": "10base-t"})
 
@@ -46,7 +46,7 @@ def test_it_is_simulated_to_its_end_whatever_a_picture_is_else(found: Found) -> 
 
 
 def test_a_quarter_goes_and_comes_back_sooner_if_the_ports_are_one(found: Found) -> None:
-    """The wires are what decides, before and after."""
+    """The wires are the bottleneck, before and after."""
     for _, result in found:
         before, during, _ = (phase.throughput for phase in result.phases)
         assert before == pytest.approx(result.scenario.bounds().limit, rel=0.03)

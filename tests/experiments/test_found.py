@@ -1,4 +1,4 @@
-"""What is kept of the last thorough run: what README and the reports' own words say of it is true."""
+"""The stored results of the last thorough run: README and the reports' own words agree with them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ README = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="
 
 
 def of(report: str) -> list[found.Entry]:
-    """A report's measured rows, as they were found."""
+    """A report's measured rows, as stored."""
     return found.measured(lambda row: row.startswith(f"{report}/"))
 
 
@@ -40,7 +40,7 @@ def test_every_row_that_misses_has_a_cause() -> None:
 
 
 def test_every_cause_is_of_a_row_that_misses() -> None:
-    """Or of what a report says of its rows, and ends as a sentence does."""
+    """Or of a report's comparison or statement, and ends with a full stop."""
     for report in reports.REPORTS.values():
         said = {one.id for one in [*report.comparisons(), *report.statements()]}
         missing = {row.id for row in report.rows() if not KEPT[row.id]["near"]} | said

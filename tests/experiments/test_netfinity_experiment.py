@@ -24,14 +24,14 @@ from tests.on_servers import net_bench, server_bench
 from tests.validation_page import section
 
 ROWS = report.rows()
-CLOCK = {"server.processors.clock", "server.memory.cached"}  # what follows from it
+CLOCK = {"server.processors.clock", "server.memory.cached"}  # values that follow from it
 
 
 class MadeUp(SimpleNamespace):
-    """A result as it might be."""
+    """A plausible result."""
 
     def quotient(self, other: Any) -> tuple[float, float]:
-        """One whose interval is as both are independent."""
+        """Quotient and half-width, for independent results."""
         value = self.throughput / other.throughput
         return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 
@@ -87,8 +87,8 @@ def test_there_is_a_row_for_each_quotient() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_a_row_has_both_clocks(row: Row) -> None:
-    """First all of the faster, and then the slower, at the same numbers of clients; nothing else differs but what
-    follows from the clock."""
+    """First all with the faster clock, then the slower ones, at the same numbers of clients; they differ only in values
+    that follow from the clock."""
     tests = row.build().scenarios
     peak = "serverbench" in row.id
     half = len(tests) // 2
@@ -107,7 +107,7 @@ def test_a_row_has_both_clocks(row: Row) -> None:
 
 
 def test_a_quotient_of_peaks_is_that_of_the_best_with_as_many_clients() -> None:
-    """The curves are flat there, and with as many clients they do the same work."""
+    """The curves are flat there, and with equal numbers of clients they do the same work."""
     fast = [made_up(rate, rate / 100) for rate in (50.0, 120.0, 121.0)]
     slow = [made_up(rate, rate / 50) for rate in (40.0, 100.0, 90.0)]
     value, half_width = report.quotient_of_peaks([*fast, *slow])
@@ -115,7 +115,7 @@ def test_a_quotient_of_peaks_is_that_of_the_best_with_as_many_clients() -> None:
     assert half_width == pytest.approx(1.2 * math.hypot(0.01, 0.02))
     asked = [job.Job(row.id, row.build(), {}, 1, 1.0, [row]).about([*fast, *slow]) for row in ROWS]
     assert asked[:2] == [{1, 4}, {1, 4}]
-    assert asked[2] == {*range(6)}  # of all that there is
+    assert asked[2] == {*range(6)}  # all of them
 
 
 def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Rows that are not throughput, what reports say about two rows, and their own figures; errors in the right unit."""
+"""Rows that are not throughput, comparisons of two rows, and reports' own figures; errors in the right unit."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rows() -> list[Row]:
 
 
 def outcomes() -> list[Outcome]:
-    """As they might be: throughput is 3 % too high, CPU 2 points too low, P/E 0.1 too high."""
+    """Plausible ones: throughput is 3 % too high, CPU 2 points too low, P/E 0.1 too high."""
     above = {"throughput": lambda x: 1.03 * x, "CPU": lambda x: x - 2, "P/E": lambda x: x + 0.1}
     return [
         Outcome(
@@ -115,7 +115,7 @@ def test_near_is_within_the_band(scale: Any, inside: float, outside: float) -> N
 
 
 def test_each_section_of_a_report_is_of_one_unit() -> None:
-    """Else errors of different kinds would be in one column."""
+    """Otherwise errors of different kinds would share a column."""
     for _, group in table.groups(outcomes()):
         assert len({one.row.unit for one in group}) == 1
     assert len(table.groups(outcomes())) == 2 * 3
@@ -216,7 +216,7 @@ def test_a_comparison_is_in_per_cent_of_the_worse_row() -> None:
 
 @pytest.mark.parametrize(("best", "holds"), [(1.03 * 497, True), (1.031 * 497, False)])
 def test_rows_are_together_if_the_best_is_near_the_worst(best: float, holds: bool) -> None:
-    """27.76 % are 27.8 in the digits that are printed."""
+    """27.76 % is 27.8 in the printed digits."""
     found = [replace(one, simulated=best) if one.row.id == "nt/a/throughput" else one for one in outcomes()]
     (together,) = compare(COMPARISONS[2:], found)
     assert together.simulated == pytest.approx(100 * (best / (1.03 * 389) - 1))
@@ -275,7 +275,7 @@ def test_no_picture_mixes_quantities() -> None:
 
 
 def test_a_table_has_a_picture_with_every_row_and_group() -> None:
-    """Measured, predicted and fitted told apart by name; the axis of errors is straight unless one is far off."""
+    """Measured, predicted and fitted have names of their own; the axis of errors is linear without very large ones."""
     every = [one for one in outcomes() if one.row.quantity == "throughput"]
     (one,) = table_picture.tables([replace(every[0], basis="fitted"), *every[1:]])
     svg = one.draw()
@@ -303,11 +303,11 @@ def test_a_figure_has_every_bar_and_every_name() -> None:
     for text in ("measured", "simulated", "copy 50", "spin 30", "driver 10", "497", "90 / 88", "nt a", "w2k b"):
         assert text in svg
     assert "other" not in svg
-    assert "<pattern" not in svg  # nothing is hatched: labels say it
+    assert "<pattern" not in svg  # nothing is hatched: labels tell parts apart
 
 
 def test_a_name_has_one_colour_in_all_figures() -> None:
-    """The largest in all of them comes first, whichever is the largest in one."""
+    """The largest over all figures comes first, whichever is the largest in one."""
     by_name = [{"copy": 0.5, "spin": 0.1}, {"copy": 0.2, "spin": 0.7}, {"spin": 0.1}]
     assert list(shares.colours(by_name)) == ["spin", "copy", shares.OTHER]
 
@@ -370,7 +370,7 @@ def test_the_page_shows_it_all() -> None:
 
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A report with comparisons and a figure, which is not simulated."""
+    """A report with comparisons and a figure, without simulations."""
     about = {"figures": [FIGURE], "comparisons": COMPARISONS, "computed": COMPUTED}
     report = Report("made-up", "Two cards", rows, **{name: partial(list, found) for name, found in about.items()})
     monkeypatch.setitem(reports.REPORTS, "made-up", report)

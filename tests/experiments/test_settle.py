@@ -1,4 +1,4 @@
-"""What would settle it: ranges that numbers are drawn from, what is due to each, and which measurement would tell."""
+"""What would settle a row: the ranges that numbers are drawn from, each number's share, and the measurement needed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TX, RX, WRITE = "systems/linux-2.2.16:tcp.tx_cycles", "systems/linux-2.2.16:tcp.
 
 
 def used(name: str, text: str, low: Any, high: Any, **more: Any) -> Used:
-    """A number of models/ with a made-up range."""
+    """A number of models/ with an invented range."""
     return Used(name, text, Provenance(**{"kind": "assumed", "range": (low, high)} | more), ("beowulf",))
 
 
@@ -31,7 +31,7 @@ def stands(row: beowulf.Row, *numbers: Used) -> list[Unknown]:
     return standing(numbers, row.build(), settle.places(row))
 
 
-# ---- what is drawn ----
+# ---- draws ----
 
 
 def test_a_number_is_drawn_evenly_in_logarithms_over_its_range() -> None:
@@ -64,11 +64,11 @@ def test_what_has_no_range_or_is_no_number_is_not_drawn() -> None:
     assert stands(LATENCY, plain, documented, word) == []
 
 
-# ---- what is due to it ----
+# ---- shares ----
 
 
 def test_a_number_alone_is_all_there_is() -> None:
-    """And the spread is what it is: a sender that does little else but copy."""
+    """And the spread is its effect: a sender that does little but copy."""
     found = uncertainty(SLOW, SLOW.build(), stands(SLOW, used(WRITE, "60 MB/s", "50 MB/s", "70 MB/s")))
     assert found.total == {WRITE: pytest.approx(1, abs=0.05)}
     ends = (SLOW.build().replace("sender.memory.write", at) for at in ("70 MB/s", "50 MB/s"))
@@ -77,7 +77,7 @@ def test_a_number_alone_is_all_there_is() -> None:
 
 
 def test_two_numbers_have_the_shares_that_their_slopes_give() -> None:
-    """A latency is a sum, so what each does to it alone says all, in narrow ranges."""
+    """A latency is a sum, so within narrow ranges each number's own effect is enough."""
     numbers = used(TX, "4551", 4000, 5000), used(RX, "3133", 3000, 3300)
     found = uncertainty(LATENCY, LATENCY.build(), stands(LATENCY, *numbers))
     spans = []
@@ -132,7 +132,7 @@ def test_a_row_stands_for_its_group() -> None:
 
 
 def test_every_number_that_no_source_states_has_a_measurement() -> None:
-    """By its kind, and each kind is of something that there is or may be."""
+    """By its kind, and each kind covers something that exists or may exist."""
     names = [one for one in parameters.used(list(ROWS.values())[::9]) if one.provenance.kind in ("assumed", "fitted")]
     assert {measurement.measurement(one) for one in names} <= set(measurement.KINDS.values())
     asked = (WRITE, "hosts/x:memory.cached", RX, "x/y:z")

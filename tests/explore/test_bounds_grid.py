@@ -1,4 +1,4 @@
-"""Instant sweeps: numbers that are arrays, how points are divided, what is refused, tables and pictures."""
+"""Instant sweeps: numbers that are arrays, division of points, refusals, tables and pictures."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_names_are_told_apart_and_numbers_go_through_at_once(monkeypatch) -> Non
 
 
 def test_unequal_clients_go_through_at_once(monkeypatch) -> None:
-    """Each point has a linear programme of its own, and all else is computed once."""
+    """Each point has a linear programme of its own; everything else is computed once."""
     calls = []
     bounds = ns.Chariot.bounds
     monkeypatch.setattr(ns.Chariot, "bounds", lambda test: calls.append(test) or bounds(test))
@@ -208,15 +208,15 @@ NUMBERS = [
 
 @pytest.mark.parametrize(("example", "address", "values"), NUMBERS)
 def test_no_part_refuses_a_swept_number(monkeypatch, example, address, values) -> None:
-    """One that does, such as a compiled function of whole numbers, sends a sweep through its points one by one."""
+    """A part that does, such as a compiled function of whole numbers, makes a sweep take its points one by one."""
     test = ns.load(Path(__file__).parents[2] / "examples" / f"{example}.toml")
-    monkeypatch.setattr(parts, "_fewest", lambda points, part: None)  # what refused it is raised then
+    monkeypatch.setattr(parts, "_fewest", lambda points, part: None)  # so the refusal is raised
     found = ns.bounds(test, {address: values})
     assert [*found.limit] == [test.replace(address, one).bounds().limit for one in values]
 
 
 def test_sizes_of_files_are_few_parts() -> None:
-    """What differs among 2,000 sizes is whether there is a whole request, a rest, and data enough for a frame."""
+    """2,000 sizes differ only in whether there is a whole request, a rest, and enough data for a frame."""
     test = ns.load(Path(__file__).parents[2] / "examples" / "perform3.toml")
     evaluated = []
 
@@ -233,7 +233,7 @@ def test_whole_is_one_part() -> None:
     assert [part.size for part in Part.whole((3, 4)).divided(np.array([[1], [2], [1]]))] == [8, 4]
 
 
-# ---- what comes out ----
+# ---- results ----
 
 
 def test_each_point_has_its_bounds() -> None:
@@ -287,7 +287,7 @@ def test_what_is_not_there_is_not_a_number() -> None:
 
 
 def test_what_is_needed_at_some_points_only_allows_all_at_the_others(monkeypatch) -> None:
-    """A resource that a cost of nothing leaves without work."""
+    """A resource that has no work if a cost is zero."""
     bounds = type(TEST).bounds
 
     def with_a_gate(test: ns.Netperf) -> Bounds:
@@ -362,7 +362,7 @@ def test_none_is_a_value_beside_numbers() -> None:
 
 
 def test_a_scenario_with_swept_numbers_is_written_and_read_again() -> None:
-    """As it is where a test hands its hosts on changed."""
+    """As happens when a test passes on its hosts with changes."""
     values = Swept(np.array([100, 200]))
     test = TEST.replace({"mtu": values}).replace("duration", "3 s")
     assert test.mtu is values
@@ -391,7 +391,7 @@ def test_a_dataset_has_the_axes_as_dimensions() -> None:
 def test_a_curve_for_each_combination_in_colours_by_one_address() -> None:
     grid = ns.bounds(TEST, {CLOCK: CLOCKS[::-1], "mtu": [576, 1500], "receiver.processors.count": [1, 2]})
     ax = grid.plot(hue="mtu")
-    assert len({line.get_linestyle() for line in ax.lines}) == len(ax.texts)  # not by colour alone
+    assert len({line.get_linestyle() for line in ax.lines}) == len(ax.texts)  # not only by colour
     assert len(ax.lines) == 4
     assert len({line.get_color() for line in ax.lines}) == 2
     assert {text.get_text() for text in ax.texts} == {"576 B", "1500 B"}  # at the curves' ends
@@ -411,7 +411,7 @@ def test_a_curve_for_each_resource() -> None:
 
 
 def simulated() -> pd.DataFrame:
-    """As of three runs: on the bound, 4 % and 6 % below it. Not all are points of the sweep; one is in base units."""
+    """As from three runs: on the bound, 4 % and 6 % below it. Not all are points of the sweep; one is in base units."""
     at = [(75_000_000, 1500), ("100 MHz", 576), (CLOCKS[2], 1500)]
     limits = [
         TEST.replace({CLOCK: Exact(one) if isinstance(one, int) else one, "mtu": mtu}).bounds().limit for one, mtu in at
@@ -437,7 +437,7 @@ def test_what_was_simulated_has_to_say_where() -> None:
     for missing in ("mtu", "throughput"):
         with pytest.raises(ns.ScenarioError, match=f'no column "{missing}"'):
             grid.plot(simulated=simulated().drop(columns=missing))
-    named = simulated().rename(columns={CLOCK: f"{CLOCK} [Hz]", "mtu": "mtu [B]"})  # as a sweep's table has them
+    named = simulated().rename(columns={CLOCK: f"{CLOCK} [Hz]", "mtu": "mtu [B]"})  # as in a sweep's table
     assert grid.plot(simulated=named).collections[1].get_label() == "off by more than 5 %: 1 of 3"
     one = ns.bounds(TEST, {CLOCK: CLOCKS, "mtu": [1500]})
     ax = one.plot(simulated=simulated().iloc[[0]].drop(columns="mtu"))

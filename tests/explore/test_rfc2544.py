@@ -1,4 +1,4 @@
-"""RFC 2544 of a host that receives."""
+"""RFC 2544 for a receiving host."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ def test_throughput_is_what_one_core_can_do() -> None:
     found = ns.rfc2544(test, [64, 1518], trial="20 ms").sizes
     assert [one.line_rate for one in found] == [148_809_523, 8_127_438]
     small, large = found
-    assert small.throughput == pytest.approx(test.bounds().limit, rel=0.02)  # and what the ring takes up
+    assert small.throughput == pytest.approx(test.bounds().limit, rel=0.02)  # plus what the ring absorbs
     assert frame_trial(test, small.throughput, 10_000).loss == 0
     assert small.losses[0] == (1, pytest.approx(1 - test.bounds().limit / small.line_rate, abs=0.01))
     assert small.mean < small.longest
     assert [loss for _, loss in small.losses] == sorted((loss for _, loss in small.losses), reverse=True)
-    assert large.throughput == pytest.approx(small.throughput, rel=0.02)  # it is the packets that cost
+    assert large.throughput == pytest.approx(small.throughput, rel=0.02)  # packets cost, not bytes
 
 
 def test_a_ring_takes_a_burst_that_is_as_long() -> None:
-    """And what the core deals with meanwhile; a longer ring takes a longer one."""
+    """Plus what the core handles meanwhile; a longer ring takes a longer burst."""
     bursts = [ns.rfc2544(packets("linux-drop-raw", driver__rx_ring=ring), [64], trial="1 ms").sizes[0].back_to_back
               for ring in (256, 1024)]  # fmt: skip
     assert bursts[0] == pytest.approx(256, rel=0.1)

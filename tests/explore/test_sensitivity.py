@@ -1,4 +1,4 @@
-"""Sobol indices: known ones are found, whole numbers are equally likely, failures are reported."""
+"""Sobol indices: known values are found, whole numbers are equally likely, failures are reported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUICK = {"limit": "20 ms", "warm_up": "5 ms", "sample": "1 ms"}
 
 @pytest.fixture
 def evaluate(monkeypatch):
-    """Puts a function of the points' numbers in the place of the bounds."""
+    """Replaces the bounds by a function of the points' numbers."""
 
     def put(function) -> None:
         def stub(scenario, of, points):
@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_indices(evaluate) -> None:
 
 
 def test_a_bound_that_is_a_known_formula() -> None:
-    """A slow wire is all that counts: the limit is the rate times the payload's share of the frame, so with both evenly
+    """A slow wire alone decides: the limit is the rate times the payload's share of the frame, so with both evenly
     distributed the variances follow from the moments of their distributions."""
     rates, mtus = np.arange(1e6, 10e6, 1e3), np.arange(576, 1501)
     shares = (mtus - 52) / (mtus + 38)
@@ -112,11 +112,11 @@ def test_rows_with_a_failure_are_left_out_and_told_of(evaluate) -> None:
     evaluate(hot)
     found = ns.sensitivity(TEST, ISHIGAMI, n=4096)
     assert found.failed == pytest.approx(0.1 * found.points, rel=0.02)
-    assert found.lost == pytest.approx(0.19 * 4096, rel=0.02)  # A's or B's is too hot
+    assert found.lost == pytest.approx(0.19 * 4096, rel=0.02)  # in A or in B
     assert f"{found.failed} of {found.points} points failed, and {found.lost} rows are left out: it is too hot" in str(
         found
     )
-    evaluate(lambda x, y, z: ishigami(1e9 + (x - 1e9) * 0.9, y, z))  # the same within what is left
+    evaluate(lambda x, y, z: ishigami(1e9 + (x - 1e9) * 0.9, y, z))  # the same function over the remaining range
     left = ns.sensitivity(TEST, ISHIGAMI, n=4096)
     assert left.failed == 0
     assert found.indices == pytest.approx(left.indices, abs=0.03)
@@ -149,7 +149,7 @@ def test_points_that_are_no_scenario_fail() -> None:
 
 
 def test_simulations_have_indices_too() -> None:
-    """A slow wire is all that counts."""
+    """A slow wire alone decides."""
     with ThreadPoolExecutor(2) as executor:
         found = ns.sensitivity(
             TEST, {RATE: ("5 Mbit/s", "10 Mbit/s")}, n=16, by="simulation", executor=executor, **QUICK
@@ -159,7 +159,7 @@ def test_simulations_have_indices_too() -> None:
 
 
 class Measured:
-    """In the place of a result: its throughput is what the link has."""
+    """Stands in for a result: its throughput depends only on the link and the MTU."""
 
     def __init__(self, test: ns.Netperf) -> None:
         self.test = test
@@ -197,7 +197,7 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ns.sensitivity(TEST, {MTU: (1000, 1500)}, "label", 16, by="simulation")
 
 
-# ---- what is refused, and how it looks ----
+# ---- refusals, and the plot ----
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_it_prints_and_draws(evaluate) -> None:
     assert f"{found.first[CLOCK]:.3f}" in lines[2]
     assert found.to_frame().columns.tolist() == ["first", "first_low", "first_high", "total", "total_low", "total_high"]
     ax = found.plot()
-    assert {bar.get_fill() for bar in ax.patches} == {True, False}  # not by colour alone
+    assert {bar.get_fill() for bar in ax.patches} == {True, False}  # not only by colour
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == [*found.first.values(), *found.total.values()]
     assert [label.get_text() for label in ax.get_yticklabels()] == [*ISHIGAMI]

@@ -1,4 +1,4 @@
-"""What varies in a sweep, and that what is wrong with it is told before anything runs."""
+"""A sweep's axes; their mistakes are reported before anything runs."""
 
 import itertools
 
@@ -31,7 +31,7 @@ def shown(scenario, axes):
     return [points.shown(points.place(number)) for number in range(len(points))]
 
 
-# --- what they mean --------------------------------------------------------------------------------------------------
+# --- meaning ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_mapping_is_every_combination_the_last_one_fastest(test):
@@ -80,11 +80,11 @@ def test_samples_lie_between_their_limits_and_are_the_same_again(test, sampled):
     assert clock.dtype == int  # whole hertz
     assert clock.between(200e6, 1e9).all()
     assert cpi.between(1, 2).all()
-    # each sixteenth of the range has one of them: both methods promise it
+    # each sixteenth of the range has one of them, as both methods promise
     assert sorted((cpi - 1) * 16 // 1) == [*range(16)]
 
 
-# --- what is refused -------------------------------------------------------------------------------------------------
+# --- refusals --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

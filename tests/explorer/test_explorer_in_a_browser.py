@@ -1,4 +1,4 @@
-"""A real Chromium on the page: keys and clicks, on a desk and on a phone, in light and dark."""
+"""A real Chromium on the page: keys and clicks, at desktop and phone width, in light and dark."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def text(tab: Tab, selector: str) -> str:
 
 
 def choose(tab: Tab, address: str, value: str) -> None:
-    """Another option of a list, which opens outside of the page."""
+    """Choose another option of a list, which opens outside of the page."""
     tab.run(
         f"(one => {{ one.value = '{value}'; one.dispatchEvent(new Event('change', {{bubbles: true}})) }})"
         f"(document.getElementById('c-{address}'))"
@@ -59,7 +59,7 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     tab.click("#search")
     tab.type("receiver clock")
     tab.wait(f"document.getElementById('n-{CLOCK}')")
-    assert tab.run("document.activeElement.id") == "search"  # what comes back leaves the focus where it is
+    assert tab.run("document.activeElement.id") == "search"  # the response does not move the focus
 
     tab.run(f"document.getElementById('n-{CLOCK}').select(), document.getElementById('n-{CLOCK}').focus()")
     tab.type("fast")
@@ -103,7 +103,7 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
 
 
 def test_adapters_are_added_and_removed(tab: Tab) -> None:
-    """By keys and clicks; when a button goes away, the focus is on the one beside it."""
+    """By keys and clicks; when a button disappears, the focus is on the one beside it."""
     assert not tab.run("document.getElementById('x-sender.nics.0')")  # the last one stays
     tab.run("document.getElementById('more-sender-adapter').focus()")
     tab.key("Enter")

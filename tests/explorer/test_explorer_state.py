@@ -1,4 +1,4 @@
-"""Now and what if: what is chosen, moved, refused and taken back."""
+"""Now and what if: choices, moves, refusals and undo."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_what_can_not_be_is_said_in_one_line_and_changes_nothing(
 
 
 def test_changes_that_need_each_other_are_made_one_after_the_other(state: State) -> None:
-    """A system for which the card has no driver, and then a card that has one."""
+    """A system without a driver for the card, and then a card that has one."""
     state.choose("receiver.system", "windows-2000")
     assert "3c59x" in state.refused["receiver.system"].problem
     assert "3cr990tx97/el99xnd4" in options(state, "receiver.nics.0")

@@ -1,4 +1,4 @@
-"""What is drawn: both closed forms on one axis, a frame's way in its order, three frames."""
+"""The drawings: both closed forms on one axis, a frame's path in order, three frames."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_what_a_user_writes_is_never_markup() -> None:
 
 
 def test_a_page_reads_and_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name of the catalogue is none of a file."""
+    """A catalogue name is not a file name."""
     (tmp_path / "own.toml").write_text('rate = "1 Mbit/s"\n')
     monkeypatch.chdir(tmp_path)
     page = Page(NOW)
@@ -117,7 +117,7 @@ ODD = ["", "none", "0", "-1", "1e400", "nan", "9" * 5000, "é☃", "\x00", "1/3"
 
 @pytest.mark.parametrize("name", ["p166", "netbench", "pcie-slot"])
 def test_whatever_is_written_anywhere_there_is_a_page(name: str) -> None:
-    """And what is shown is a scenario that has bounds."""
+    """And it shows a scenario that has bounds."""
     page, draw = Page(example(name)), random.Random(name)
     for _ in range(12):
         address = draw.choice([*page.state.what_if.leaves, "", "nics..0", "tool"])

@@ -1,4 +1,4 @@
-"""Every value is found by its address, says what it may be and where it comes from, and moves between its ends."""
+"""Every value is found by its address, has its range and its source, and moves between its ends."""
 
 from __future__ import annotations
 

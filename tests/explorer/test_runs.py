@@ -1,4 +1,4 @@
-"""Simulations in a process of their own: how far they are, what they find, and that they can be stopped."""
+"""Simulations in a process of their own: their progress, their results, and stopping them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page() -> Iterator[Page]:
 
 
 def ended(runs: Runs, page: Page) -> list[float]:
-    """Look until all is done; the shares that were."""
+    """Polls until everything is done; the shares of progress on the way."""
     shares, end = [], time.monotonic() + 60
     while runs.under_way:
         assert time.monotonic() < end

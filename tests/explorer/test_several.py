@@ -1,4 +1,4 @@
-"""More and fewer of what there may be several of: adapters, clients, hosts of a network."""
+"""More and fewer of items that a scenario may have several of: adapters, clients, hosts of a network."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_client_is_one_more_like_it() -> None:
     assert [group.title for group in page.groups][2:] == ["clients.0 to 2"]
     for number in (2, 1):
         page.fewer(f"clients.{number}")
-    assert "clients.0" in countable(page)  # to have another, but none less
+    assert "clients.0" in countable(page)  # one more is possible, but not one less
     assert [one.fewer for group in page.groups for one in group.several if one.what == "client"] == [""]
 
 

@@ -1,4 +1,4 @@
-"""What the page says in TOML and Python is the scenario, in as few words as say it."""
+"""The page's TOML and Python are the scenario, as short as possible."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P166 = next(file for file in EXAMPLES if file.stem == "p166")
 
 
 def run(program: str) -> ns.Scenario:
-    """The scenario that a program makes, without what it prints."""
+    """The scenario that a program makes, without its output."""
     made: dict[str, Any] = {}
     exec("\n".join(line for line in program.splitlines() if not line.startswith("print")), made)
     found: ns.Scenario = made["scenario"]

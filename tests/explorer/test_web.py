@@ -1,4 +1,4 @@
-"""The page is for who knows its token, and on the loopback alone."""
+"""The page is only for clients that know its token, and only on the loopback interface."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_another_name_of_the_loopback_is_no_way_in(url: str) -> None:
 @pytest.mark.parametrize(
     ("name", "body", "kind", "status"),
     [
-        ("do", {"do": "undo"}, "text/plain", 404),  # a form of another page could send that
+        ("do", {"do": "undo"}, "text/plain", 404),  # another page's form could send that
         ("undo", {"do": "undo"}, "application/json", 404),
         ("do", ["undo"], "application/json", 400),
         ("do", {}, "application/json", 400),
@@ -133,7 +133,7 @@ def test_it_ends_by_ctrl_c_and_leaves_no_process() -> None:
 
 
 def _heed_ctrl_c() -> None:
-    """Tests may run in the background of a script, where the shell has Ctrl-C ignored."""
+    """Tests may run in the background of a script, where the shell ignores Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 

@@ -1,4 +1,4 @@
-"""Captures: the file and its times, which wires and frames are in it, and that nothing is left of one that fails."""
+"""Captures: the file and its times, its wires and frames; a failed one leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPENING = 3  # segments of each TCP connection that are not simulated
 
 
 class Told(Watcher):
-    """What a capture is told, too: last bit (ns), bytes without FCS and wire of each frame, and how many were lost."""
+    """Gets the same reports as a capture: last bit (ns), bytes without FCS and wire of each frame; frames lost."""
 
     def __init__(self):
         self.frames, self.lost = [], 0
@@ -30,7 +30,7 @@ class Told(Watcher):
 
 
 class Waiting(Capture):
-    """Notes how many frames have waited for their turn, at most."""
+    """Records the largest number of frames that waited for their turn."""
 
     most = 0
 
@@ -48,12 +48,12 @@ def sizes(path):
     return [(record.time, record.size) for record in records(path)]
 
 
-# --- what is in it ---------------------------------------------------------------------------------------------------
+# --- contents --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_each_frame_a_host_sends_is_there_once(tool, path):
-    """When its last bit leaves, in the order of time; what a switch passes on is not there again."""
+    """At the time of its last bit, in order of time; a frame that a switch forwards is not repeated."""
     told, (test, until) = Told(), TOOLS[tool]
     run = captured(test, path, until, watchers=[told])
     there = [(time, size) for time, size, wire in told.frames if not wire.startswith("wire switch")]
@@ -89,7 +89,7 @@ def test_what_was_lost_on_the_way_is_there(path):
 
 
 def test_wires_are_chosen_by_name(path):
-    """Frames are there twice, on both sides of the switch, and the same."""
+    """Frames occur twice, on both sides of the switch, and are identical."""
     told, wires = Told(), ["wire client1 to switch", "wire switch to server 0", "wire switch to server 1"]
     captured(chariot(clients=[WINDOWS], flow="upload"), path, 5 * MS, wires, watchers=[told])
     there = sorted((time, size) for time, size, wire in told.frames if wire in wires)
@@ -124,8 +124,8 @@ def test_frames_may_be_cut(path):
 
 @pytest.mark.parametrize("with_data", [True, False])
 def test_it_may_begin_later(path, with_data):
-    """A connection then begins, for whoever reads the file, just before the first segment that is there. If that has
-    data, an acknowledgement goes before it; else it is that."""
+    """A reader of the file then sees a connection begin just before its first captured segment. If that has data, an
+    acknowledgement precedes it; otherwise it is the acknowledgement itself."""
 
     class Late(Told):
         def built(self, part):
@@ -138,7 +138,7 @@ def test_it_may_begin_later(path, with_data):
                 super().carried(wire, frame, start, end, lost)
                 capture.carried(wire, frame, start, end, lost)
 
-    first = []  # when it ends
+    first = []  # its end
     with Capture(path) as capture:
         late = Late()
         run = netperf().build(Watching(1, [late]))
@@ -164,7 +164,7 @@ def test_it_says_what_it_is(path):
 
 
 def test_nothing_is_left_of_one_that_fails(path):
-    """Nor is what was there before lost."""
+    """And an existing file is not lost."""
     path.write_bytes(b"before")
 
     def fail():
@@ -205,7 +205,7 @@ def test_mistakes(tmp_path, name, changes, message):
 
 
 def test_few_frames_wait_for_their_turn(path):
-    """However long a run is: those that cards have begun to send, or are about to."""
+    """However long a run is: only frames that cards have begun to send, or are about to."""
     most = []
     for until in (20 * MS, 60 * MS):
         with Waiting(path, snaplen=64) as capture:

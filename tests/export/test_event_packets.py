@@ -1,4 +1,4 @@
-"""Events as bytes: what Perfetto's own classes read in them, and write again."""
+"""Events as bytes: Perfetto's own classes read them, and write the same bytes."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
 from netsim.export.event_packets import EventPackets
 
-# Each number of bytes, first and last value; a moment in ns.
+# First and last value of each number of bytes; a time in ns.
 VALUES = [0, 1, *(one for power in (7, 14, 21, 28, 35, 42) for one in (2**power - 1, 2**power))]
 PS, FRAME = 1, 127  # annotations
 
@@ -29,7 +29,7 @@ def read(what, *arguments):
     getattr(events, what)(*arguments)
     data = out.getvalue()
     trace = Trace.FromString(data)
-    assert trace.SerializeToString() == data  # fields in order, and no byte more than there need be
+    assert trace.SerializeToString() == data  # fields in order, without superfluous bytes
     (packet,) = trace.packet
     event = packet.track_event
     notes = [(note.name_iid, note.uint_value or note.int_value) for note in event.debug_annotations]
@@ -38,7 +38,7 @@ def read(what, *arguments):
 
 @pytest.mark.parametrize("value", VALUES)
 def test_numbers_of_any_length(value):
-    time = 2**22 if value > 2**28 else value  # both, and beside each other
+    time = 2**22 if value > 2**28 else value  # a large value has a smaller time
     for track, name, frames in ((1, 2, []), (127, 128, [1]), (value, value, [value, 1]), (3, 4, [*range(1, 30)])):
         about = [(FRAME, frame) for frame in frames]
         begun = Read(time, TrackEvent.TYPE_SLICE_BEGIN, track, name, [(PS, value), *about], frames)

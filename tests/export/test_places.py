@@ -1,4 +1,4 @@
-"""What is written takes the place of nothing but what netsim wrote before."""
+"""Output replaces only files that netsim has written before."""
 
 from __future__ import annotations
 

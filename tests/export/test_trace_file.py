@@ -1,4 +1,4 @@
-"""A Perfetto trace, read back: what is in the file is what happened."""
+"""A Perfetto trace, read back: the file matches the run."""
 
 import io
 import sys
@@ -25,7 +25,7 @@ NAMES = ["tcp, bits lost", "udp, no room", "chariot, team, ipsec", "perform3, cr
 
 @pytest.fixture(scope="module", params=NAMES)
 def told(request, tmp_path_factory):
-    """A run, what was reported of it, and the tracks of its trace."""
+    """A run, its reported events, and the tracks of its trace."""
     path, recorder = tmp_path_factory.mktemp("trace") / "run.pftrace", Recorder()
     with perfetto_trace(path) as trace:
         run = look_at(scenario(request.param), [recorder, trace], 0, duration(request.param), 1)
@@ -122,7 +122,7 @@ def test_a_window_is_a_piece_of_the_whole(tmp_path):
 
 
 class Counting:
-    """A file that knows how much it was given at once."""
+    """A file that records its largest single write."""
 
     def __init__(self):
         self.most = self.bytes = 0
@@ -133,7 +133,7 @@ class Counting:
 
 
 def test_buffers_are_bounded():
-    """What is held does not grow with the run: packets, frames under way, lanes, names."""
+    """Memory does not grow with the run: packets, frames in flight, lanes, names."""
     held = []
     for until in (20 * MS, 60 * MS):
         file = Counting()
@@ -187,7 +187,7 @@ def test_wrong_arguments(tmp_path, wrong, said):
 
 
 def test_bytes_are_those_that_protobuf_writes(tmp_path):
-    """Fields in the order of their numbers, each known, and every number as short as it can be."""
+    """Fields in the order of their numbers, each known, and every number as short as possible."""
     test = ns.load(EXAMPLES / "p166.toml")
     ns.trace(test, perfetto=tmp_path / "run", duration="20 ms")
     written = (tmp_path / "run").read_bytes()

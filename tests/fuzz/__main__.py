@@ -1,7 +1,7 @@
-"""python -m tests.fuzz [MINUTES]: random input of every kind, each lot in a process of its own, until the time is over.
+"""python -m tests.fuzz [MINUTES]: random input of every kind, each lot in a process of its own, until the time is up.
 
-One lot for each processor runs at a time. Prints how many cases ran, in all and a minute, and what failed, each with
-the input; exit code 1 if something did.
+One lot for each processor runs at a time. Prints the number of cases, in total and per minute, and each failure with
+its input; exit code 1 if there is any.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONTEXT = multiprocessing.get_context("fork")
 
 
 def run(kind: str, number: int, cases: int = LOT) -> tuple[int, list[str]]:
-    """How many cases of a kind ran, with this seed, and what failed: input and error."""
+    """The number of cases of a kind that ran with this seed, and the failures: input and error."""
     draw, check = CHECKS[kind]
     failures: list[str] = []
     ran = 0
@@ -51,7 +51,7 @@ def run(kind: str, number: int, cases: int = LOT) -> tuple[int, list[str]]:
 
 
 class Lot(NamedTuple):
-    """What runs under way, what it tells, and until when it may take (s of the monotonic clock)."""
+    """A running lot, its connection, and its deadline (s of the monotonic clock)."""
 
     kind: str
     number: int
@@ -61,7 +61,7 @@ class Lot(NamedTuple):
 
 
 def _begin(end: float) -> Lot:
-    """In a process of its own, which has the examples and all imports of this one."""
+    """Starts a lot in a process of its own, which has the examples and all imports of this one."""
     kind, number = random.choice([*CHECKS]), random.randrange(2**32)
     told, tells = CONTEXT.Pipe(duplex=False)
     process = CONTEXT.Process(target=_run, args=(kind, number, tells))
@@ -77,7 +77,7 @@ def _run(kind: str, number: int, tells: Connection) -> None:
 
 
 def _ended(lots: list[Lot]) -> Iterator[tuple[Lot, int, list[str]]]:
-    """Those that are through, or stuck beyond their limits, or have died, with what they ran and what failed."""
+    """Lots that are done, stuck beyond their limits, or dead, with the number of cases and the failures."""
     wait([one.told for one in lots], timeout=1)
     for one in lots:
         try:
@@ -93,7 +93,7 @@ def _ended(lots: list[Lot]) -> Iterator[tuple[Lot, int, list[str]]]:
 
 
 def main(minutes: float) -> int:
-    """Lot after lot, one for each processor at a time."""
+    """Runs lot after lot, one for each processor at a time."""
     made()
     warm()
     begun = time.monotonic()

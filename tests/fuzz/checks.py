@@ -1,4 +1,4 @@
-"""What must hold of any input: a result without negative numbers or NaN, or one clear line; within time and memory."""
+"""Checks for any input: a result without negative numbers or NaN, or one clear line; within time and memory limits."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from netsim.errors import NetsimError
 from netsim.sweeps import results
 from tests.fuzz import inputs
 
-SECONDS, BYTES = 20, 3 * 2**30  # of processor and memory, for each case; one that waits is ended with its lot
+SECONDS, BYTES = 20, 3 * 2**30  # processor time and memory of each case; one that waits is ended with its lot
 SHORT: dict[str, Any] = {"precision": 0.5, "warm_up": "1 ms", "sample": "1 ms", "limit": "20 ms", "wall_limit": "3 s"}
 LONGEST = 2000  # characters of a message
 
 
 class Failure(AssertionError):
-    """What a case did that it must not."""
+    """A case's forbidden behaviour."""
 
 
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
-    """With a limit on processor time, and errors that a user may meet checked: one line, not too long."""
+    """With a limit on processor time, and a check of errors that a user may meet: one line, not too long."""
 
     def over(*_: object) -> None:
         raise Failure(f"more than {SECONDS} s of processor")
@@ -51,7 +51,7 @@ def limited() -> Iterator[None]:
 
 
 def limit_memory() -> None:
-    """Of this process, from now on."""
+    """Limits the memory of this process, from now on."""
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
 
 
@@ -83,14 +83,14 @@ def change(case: tuple[str, dict[str, Any]]) -> None:
 
 
 def toml(text: str) -> None:
-    """A file's text."""
+    """Text as a file."""
     with limited(), _folder() as folder:
         (folder / "a.toml").write_text(text, encoding="utf-8", errors="surrogatepass")
         ns.load(folder / "a.toml").bounds()
 
 
 def command_line(words: list[str]) -> None:
-    """Exits with a code of its own, says at most one line on stderr, and leaves alone what it did not make."""
+    """Exits with one of its codes, writes at most one line to stderr, and changes no files that it did not make."""
     with _folder() as folder:
         files = {name: str(folder / name) for name in ("toml", "store", "out")}
         shutil.copy(inputs.EXAMPLES / "p166.toml", files["toml"])
@@ -143,7 +143,7 @@ _made: dict[str, Path] = {}
 
 
 def made() -> dict[str, Path]:
-    """A scenario, a store and a result, whole; made once."""
+    """An intact scenario, store and result; made once."""
     if not _made:
         folder = Path(tempfile.mkdtemp(prefix=f"netsim-fuzz-{os.getpid()}-"))
         test = inputs.scenario("p166")

@@ -33,12 +33,12 @@ def scenario(name: str) -> ns.Scenario:
 
 @cache
 def addresses(name: str) -> list[str]:
-    """Of its numbers and words, and one that nothing has."""
+    """Addresses of its numbers and words, and one that does not exist."""
     return [*scenario(name).addresses(), "no.such.address"]
 
 
 def warm() -> None:
-    """Every example with what its closed form imports, once for all processes that are forked then."""
+    """Loads every example and everything that its closed form imports, once for all processes forked later."""
     for name in NAMES:
         scenario(name).bounds()
         addresses(name)
@@ -46,7 +46,7 @@ def warm() -> None:
 
 @st.composite
 def values(draw: st.DrawFn, name: str, address: str) -> Any:
-    """For an address: at and around the limits of its quantity, anywhere between, or anything."""
+    """Values for an address: at and around the limits of its quantity, anywhere between them, or anything."""
     quantity = quantity_at(scenario(name), address) if address != "no.such.address" else ""
     if not quantity or draw(st.integers(0, 4)) == 0:
         return draw(st.sampled_from(ODD))
@@ -60,7 +60,7 @@ def values(draw: st.DrawFn, name: str, address: str) -> Any:
 
 @st.composite
 def changes(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """An example's name, and changes of it."""
+    """An example's name, and changes to it."""
     name = draw(st.sampled_from(NAMES))
     asked = draw(st.lists(st.sampled_from(addresses(name)), min_size=1, max_size=3, unique=True))
     return name, {address: draw(values(name, address)) for address in asked}
@@ -68,7 +68,7 @@ def changes(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
 
 @st.composite
 def tomls(draw: st.DrawFn) -> str:
-    """An example's text with lines dropped, doubled, exchanged, or with something else in them."""
+    """An example's text with lines dropped, doubled, exchanged, or altered."""
     lines = (EXAMPLES / f"{draw(st.sampled_from(NAMES))}.toml").read_text().splitlines()
     for _ in range(draw(st.integers(1, 3))):
         at = draw(st.integers(0, len(lines) - 1))
@@ -82,7 +82,7 @@ def tomls(draw: st.DrawFn) -> str:
 
 
 def command_lines() -> st.SearchStrategy[list[str]]:
-    """A command, and words that it may or may not take; {toml}, {store} and {out} are files."""
+    """A command, and words that it may or may not accept; {toml}, {store} and {out} are files."""
     words = st.sampled_from(WORDS) | st.text(max_size=8)
     return st.tuples(st.sampled_from(COMMANDS), st.lists(words, max_size=6), st.booleans()).map(
         lambda drawn: [drawn[0], *(["{toml}"] if drawn[2] else []), *drawn[1]]
@@ -90,7 +90,7 @@ def command_lines() -> st.SearchStrategy[list[str]]:
 
 
 def damage() -> st.SearchStrategy[tuple[str, int, list[tuple[float, int]]]]:
-    """To which file, how much of it is left (in 256ths), and other bytes at parts of its length."""
+    """The damaged file, how much of it is left (in 256ths), and other bytes at fractions of its length."""
     byte = st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255))
     kinds, left = st.sampled_from(["toml", "store", "json"]), st.just(256) | st.integers(0, 256)
     return st.tuples(kinds, left, st.lists(byte, max_size=5))

@@ -33,6 +33,6 @@ def test_what_was_found(kind: str, case: object) -> None:
 
 @pytest.mark.parametrize("address", ["server.nics.0.retry_interval", "server.chipset.memory_time"])
 def test_a_time_for_each_burst_is_limited(address: str) -> None:
-    """A frame's bursts together would be longer than compiled code can count."""
+    """The total of a frame's bursts would exceed the integers of compiled code."""
     with pytest.raises(ScenarioError, match="a time for each burst; allowed: 0 to 1 s"):
         scenario("aggregation").replace(address, "2 s")

@@ -1,16 +1,17 @@
-"""How many events a frame costs: exact, so that a change of speed shows without a clock.
+"""The number of events per frame: exact, so that a change of speed shows without a clock.
 
-The numbers depend on models/ too, as the machines' speed decides what waits for what. Fitted values are set aside,
-so that a new fit changes nothing here.
+The numbers depend on models/ too, since the machines' speed decides what waits for what. Round numbers replace fitted
+values, so that a new fit changes nothing here.
 
-A count that differs is a finding, not a number to renew. Before EVENTS changes:
-1. Say which mechanism should have changed it, and by how many events or frames in which of the cases: a change that
-   was only to tidy up changes none, and one in a card's driver changes no case without that card.
-2. Hold the difference against that: `git stash; python -m tests.golden.test_events` prints the counts of the code
-   before. More frames for the same time means that throughput has changed, so a row of a report has, too.
-3. Let a behavioural test fail without the change (tests/machine, tests/stack ...): counts alone have let a halved
-   timer and a copy that was charged twice pass as a number to renew.
-Then put what `python -m tests.golden.test_events` prints in place of EVENTS, and say in the commit what 1 and 2 gave.
+A count that differs is a finding, not a number to update. Before EVENTS changes:
+1. State which mechanism should have changed it, and by how many events or frames in which of the cases: a pure clean-up
+   changes none, and a change in a card's driver changes no case without that card.
+2. Compare the difference with that: `git stash; python -m tests.golden.test_events` prints the counts of the code
+   before. More frames in the same time mean that throughput has changed, and so has a row of a report.
+3. Make sure that a behavioural test fails without the change (tests/machine, tests/stack ...): counts alone have let a
+   halved timer and a copy that was charged twice pass as numbers to update.
+Then replace EVENTS by the output of `python -m tests.golden.test_events`, and state the results of 1 and 2 in the
+commit.
 """
 
 from pathlib import Path
@@ -47,7 +48,7 @@ EVENTS = {
 }
 
 
-# What is in place of fitted values, by the last part of their address; 5000 (cycles) else.
+# Replacements of fitted values, by the last part of their address; 5000 (cycles) for all others.
 ROUND = {"write": "100 MB/s", "relative_cpi": 1, "cycle_factor": 1} | dict.fromkeys(
     ("delay", "tx_turnaround", "doorbell_hold", "tx_wake_up"), "9 us"
 )
@@ -55,7 +56,7 @@ ROUND |= {"wait": "100 ns", "element_clocks": 10}
 
 
 def five_workstations():
-    """On a half-duplex segment, and four ways to move a frame: one card each."""
+    """On a half-duplex segment, with four ways to move a frame, one card for each."""
     nics = ("3c509/3c509-odi", "at1500/at1500-odi", "smc-elite16/8390-shared-odi", *["ne2000/ne2000-odi"] * 2)
     return Perform3(
         server=netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"]),
@@ -65,7 +66,7 @@ def five_workstations():
 
 
 def requests():
-    """Four under way at once."""
+    """Four in progress at once."""
     pc = host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
     return Netperf(test="TCP_RR", sender=pc, receiver=pc, request=100, response=200, burst=3, nodelay=True)
 

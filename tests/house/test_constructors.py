@@ -1,6 +1,6 @@
-"""Compiled constructors run once. mypyc's `__new__` calls the constructor, unless the class is open to classes of the
-interpreter, and then `type.__call__` calls it; a class that is not open, and inherits its constructor from one that is,
-has both, so that each part that it builds is there twice."""
+"""Compiled constructors run once. mypyc's `__new__` calls the constructor, unless the class is open to interpreted
+subclasses; then `type.__call__` calls it. A class that is not open but inherits its constructor from one that is gets
+both calls, so that each part that it builds exists twice."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ ROOT = Path(netsim.__file__).parent
 
 
 def _classes():
-    """Of what compiles: whether they are open, their bases, and whether they have a constructor."""
+    """Compiled classes: whether they are open, their bases, and whether they have a constructor."""
     nodes = [node for file in sources.compiled(ROOT) for node in ast.walk(ast.parse((ROOT / file).read_text()))]
     return {
         node.name: (
@@ -26,7 +26,7 @@ def _classes():
 
 
 def _inherited(name, classes):
-    """The class whose constructor that of this name has."""
+    """The class from which the class of this name has its constructor."""
     _, bases, has_own = classes.get(name, (False, (), False))
     return name if has_own else next(filter(None, (_inherited(base, classes) for base in bases)), None)
 

@@ -1,5 +1,5 @@
-"""A module of the rooms that simulate describes (pydantic's classes) or runs, never both: so what runs can be compiled,
-while pydantic's classes, which can't be, stay interpreted."""
+"""A module of the rooms that simulate either describes (pydantic's classes) or runs, never both: so running code can be
+compiled, while pydantic's classes, which can't be, stay interpreted."""
 
 import ast
 from functools import cache
@@ -13,11 +13,11 @@ ROOMS = (
     "accounts", "bus", "closed_form", "engine", "ethernet", "machine", "measure", "nic", "scenario", "stack", "storage",
     "topology", "watch", "workload",
 )  # fmt: skip
-PLAIN = {"NamedTuple", "Protocol"}  # neither: they may be in both
+PLAIN = {"NamedTuple", "Protocol"}  # neither describe nor run: they may be in both
 
 @cache
 def _bases():
-    """By module the classes in it, each with its bases."""
+    """The classes of each module, each with its bases."""
     return {path.relative_to(ROOT).as_posix(): _bases_in(path) for path in sorted(ROOT.rglob("*.py"))}
 
 
@@ -31,7 +31,7 @@ def _bases_in(path):
 
 @cache
 def _is_pydantic(name):
-    """No two classes of netsim share a name: another test holds that."""
+    """By name: no two classes of netsim share one, as another test ensures."""
     every = {one: bases for own in _bases().values() for one, bases in own.items()}
     return name == "BaseModel" or any(_is_pydantic(base) for base in every.get(name, ()))
 

@@ -1,4 +1,4 @@
-"""The first answer is quick: what takes long to import is left until it is used. Counted, not timed;
+"""The first answer is quick: modules that are slow to import are imported when they are used. Counted, not timed;
 `python -m benchmarks.first_answer` times it."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ HEAVY = {
     "dask", "distributed", "IPython", "jinja2", "matplotlib", "pandas", "perfetto", "pint", "scipy", "tornado", "tqdm",
     "xarray",
 }  # fmt: skip
-NAMES = {"des-cbc"}  # of ciphers that begin with a digit
+NAMES = {"des-cbc"}  # of ciphers: their values begin with a digit
 README = """
 pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
 test = ns.Netperf("TCP_STREAM", pc, ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x"))
@@ -23,7 +23,7 @@ SIMULATE = README + 'print(ns.simulate(test, precision=0.5, limit="60 ms"), file
 
 
 def _imported(then: str = "") -> set[str]:
-    """The modules that a fresh interpreter has after `import netsim as ns` and what follows."""
+    """The modules in a fresh interpreter after `import netsim as ns` and the code in `then`."""
     code = f"import sys\nimport netsim as ns\n{then}\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     return set(done.stdout.split())
@@ -44,7 +44,7 @@ def test_hosts_of_the_catalogue_import_nothing_heavy() -> None:
 
 
 def test_the_catalogue_needs_no_pint() -> None:
-    """It writes the units that netsim shows; others take longer to read."""
+    """It uses the units that netsim shows; others take longer to read."""
     things = [f"{category}/{name}" for category in catalog.categories() for name in catalog.names(category)]
     texts = [text for thing in things for _, text, _ in catalog.describe(thing)]
     units = {match[2].strip() for text in texts if (match := TEXT.fullmatch(text)) and match[2]} - NAMES

@@ -1,4 +1,4 @@
-"""Imports point one way: along the journey of a frame, and up from the parts to what is said of them (docs/design.md).
+"""Imports point one way: along the path of a frame, and up from the parts to the results about them (docs/design.md).
 
 Imports within functions and those for type checking count too, except for the few in EXCEPTIONS.
 """
@@ -19,8 +19,8 @@ LAYERS = [
     ["spec"],
     ["accounts"],
     ["engine"],
-    ["ethernet", "bus"],  # these do not know each other
-    ["nic", "storage"],  # nor do these: an adapter for each
+    ["ethernet", "bus"],  # neither imports the other
+    ["nic", "storage"],  # nor here: each is one kind of adapter
     ["machine"],
     ["stack"],
     ["scenario"],
@@ -55,7 +55,7 @@ EXCEPTIONS = {
 
 
 def _imports(tree):
-    """Names of the modules that a file imports, whenever and for whatever it does."""
+    """Names of the modules that a file imports, anywhere and for any purpose."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
@@ -75,7 +75,7 @@ def _edges():
 
 
 def _upward():
-    """(file, room that it imports) for every import that leads up."""
+    """(file, imported room) for every import that points up."""
     for file, here, name in _edges():
         top, _, rest = name.partition(".")
         there = rest.partition(".")[0]
@@ -100,7 +100,7 @@ def test_at_most_six_modules_stand_beside_the_rooms():
 
 
 def test_what_the_model_version_leaves_out_changes_no_result():
-    """Nothing that simulates imports it, except for what shows itself."""
+    """No simulating module imports these rooms, except for modules that show themselves."""
     above = set(version.ABOVE)
     found = [(file, name.split(".")[1]) for file, here, name in _edges() if here in RANK.keys() - above and "." in name]
     assert {edge for edge in found if edge[1] in above} <= set(EXCEPTIONS)
@@ -113,7 +113,7 @@ def test_netsim_knows_no_experiment():
 
 
 def test_no_two_classes_or_modules_share_a_name():
-    """Modules may, where they do the same for different things: a tool's own."""
+    """Modules may, if they do the same for different tools."""
     classes, modules = {}, {}
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):

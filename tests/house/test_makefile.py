@@ -1,4 +1,4 @@
-"""What the Makefile promises: who needs less installs less, and whatever names a target names one that there is."""
+"""The Makefile's promises: users who need less install less, and every target that is named exists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def plan(target: str) -> str:
-    """What it would do where nothing is built yet."""
+    """The target's commands if nothing is built yet."""
     return make("--dry-run", "VENV=build/nowhere", target).stdout
 
 

@@ -1,4 +1,4 @@
-"""The conda recipe asks for what setup.cfg and pyproject.toml ask for."""
+"""The conda recipe has the requirements of setup.cfg and pyproject.toml."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CONDA = {  # other names for the same packages
     "matplotlib-base": "matplotlib", "mypy_extensions": "mypy-extensions", "typing_extensions": "typing-extensions"
 }  # fmt: skip
-WITHIN = {"python", "pip"}  # what a Python package takes for granted
+WITHIN = {"python", "pip"}  # implicit in a Python package
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The pinned requirements are what setup.cfg asks for, and a package that is in both files is the same in both."""
+"""The pinned requirements match setup.cfg, and a package in both files has the same version in both."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_registry_is_named(file: str) -> None:
 
 
 def test_what_is_asked_for_with_extras_is_pinned_with_them() -> None:
-    # Without them pip 23 looks past the pin for a later release, finds no hash for it, and stops.
+    # Without the extras pip 23 ignores the pin, looks for a later release, finds no hash for it, and stops.
     pinned = {canonicalize_name(pin.name): pin.extras for pin in map(Requirement, DEV)}
     needs = [
         Requirement(line)
@@ -83,5 +83,5 @@ def test_what_is_asked_for_with_extras_is_pinned_with_them() -> None:
 
 
 def _applies(requirement: Requirement) -> bool:
-    """Not a dependency of an extra: of these, some are pinned by chance."""
+    """Not a dependency of an extra: some of these are pinned by chance."""
     return requirement.marker is None or requirement.marker.evaluate({"extra": ""})

@@ -1,5 +1,5 @@
-"""A wheel carries everything that a run needs, and works from an empty folder, far from the checkout: a pure one, made
-from the source distribution, and one with the library that there is."""
+"""A wheel contains everything that a run needs, and works from an empty folder, away from the checkout: a pure one,
+made from the source distribution, and one with the existing library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from netsim.compiled import COMPILED, MADE_FROM
 
 ROOT = Path(__file__).resolve().parents[2]
-LEFT_OUT = shutil.ignore_patterns(  # what git leaves out, and git's own
+LEFT_OUT = shutil.ignore_patterns(  # files that git ignores, and git's own
     "__pycache__", "*.pyc", ".git*", ".venv", "build", "dist", "*.egg-info", ".*_cache", ".hypothesis", ".coverage*",
     "htmlcov", ".ipynb_checkpoints", "dask-worker-space",
 )  # fmt: skip
@@ -48,7 +48,7 @@ def built(source: Path, into: Path, pure: bool) -> Path:
 
 
 def package() -> set[str]:
-    """What a wheel carries at least."""
+    """The minimum contents of a wheel."""
     files = [path for path in (ROOT / "netsim").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     sources = {path.relative_to(ROOT).as_posix() for path in files if not path.name.startswith("native__mypyc.")}
     tables = [*(ROOT / "models").rglob("*.toml"), *(ROOT / "examples").glob("*.toml")]
@@ -57,7 +57,7 @@ def package() -> set[str]:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy, since what setuptools leaves behind from an earlier build would get into the wheel."""
+    """A copy, since setuptools' remains of an earlier build would get into the wheel."""
     source = shutil.copytree(ROOT, tmp_path_factory.mktemp("netsim") / "source", ignore=LEFT_OUT)
     shutil.rmtree(source / "docs" / "notebooks", ignore_errors=True)
     return source
@@ -141,7 +141,7 @@ def test_it_brings_the_command(unpacked: Path) -> None:
 
 
 def test_it_works_from_an_empty_folder(wheel: Path, unpacked: Path, tmp_path: Path) -> None:
-    # -I leaves out the current folder, PYTHONPATH and the user's packages, -S what an editable install has set up.
+    # -I leaves out the current folder, PYTHONPATH and the user's packages, -S the paths of an editable install.
     installed = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     done = run(sys.executable, "-I", "-S", "-c", RUN, unpacked, *installed, cwd=tmp_path, NETSIM_PURE="")
     assert done.returncode == 0, done.stderr
@@ -151,7 +151,7 @@ def test_it_works_from_an_empty_folder(wheel: Path, unpacked: Path, tmp_path: Pa
     assert os.listdir(tmp_path) == []
 
 
-BUILD = (sys.executable, "setup.py", "--quiet", "build_ext", "--inplace")  # as `make venv` does it
+BUILD = (sys.executable, "setup.py", "--quiet", "build_ext", "--inplace")  # as in `make venv`
 
 
 @pytest.mark.parametrize(("pure", "compiler", "reason"), [("1", "cc", "NETSIM_PURE=1"), ("", "false", "no C compiler")])
@@ -166,7 +166,7 @@ def test_a_library_is_left_as_it_is_if_compiling_fails(source: Path, tmp_path: P
         pytest.skip("these tests run interpreted")
     changed = shutil.copytree(source, tmp_path / "changed")
     with (changed / "netsim" / "engine" / "population.py").open("a") as file:
-        file.write("yield\n")  # mypy ends here; a wrong type it would find when it had checked all of netsim
+        file.write("yield\n")  # mypy stops here; it would find a wrong type only after checking all of netsim
     library = {name: (changed / name).read_bytes() for name in LIBRARY}
     done = run(*BUILD, cwd=changed)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "compiling failed")

@@ -1,4 +1,4 @@
-"""Runs that a user cuts short, and the bar that tells how far they are."""
+"""Runs that a user cuts short, and their progress bar."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Press = Callable[..., None]
 
 @pytest.fixture
 def press(monkeypatch: pytest.MonkeyPatch) -> Press:
-    """Has Ctrl-C pressed in the middle of an event, `at` (ps) of an iteration, counted from now on."""
+    """Presses Ctrl-C in the middle of an event, `at` (ps) of an iteration, counted from now on."""
 
     def press(at: int, iteration: int = 0) -> None:
         numbers = count()
@@ -62,7 +62,7 @@ def _press(_: object) -> None:
 
 
 class Clock:
-    """Goes on by `step` s whenever it is looked at."""
+    """Advances by `step` s at each reading."""
 
     def __init__(self, step: float) -> None:
         self.now, self.step = 1000.0, step
@@ -83,7 +83,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_ctrl_c_gives_what_whole_samples_say(press: Press) -> None:
-    """Those before it, of all iterations: when it came within its sample doesn't matter."""
+    """The whole samples before it, of all iterations: its time within a sample doesn't matter."""
     cut = []
     for at in (200 * MS, 204 * MS):
         press(at)
@@ -93,7 +93,7 @@ def test_ctrl_c_gives_what_whole_samples_say(press: Press) -> None:
         assert one.cut_short == "interrupted"
         assert not one.converged
         assert len(one.iterations) == 2
-        # Without the warm-up, half of it at most, and the sample that was cut.
+        # Without the warm-up, half of it at most, and without the sample that was cut.
         assert 2 * 0.06 < one.elapsed < 2 * 0.173
         assert one.throughput == pytest.approx(TCP.bounds().limit, rel=0.001)
     assert cut[1].simulated - cut[0].simulated == pytest.approx(0.004)
@@ -116,7 +116,7 @@ def test_ctrl_c_before_anything_is_measured_is_raised(press: Press) -> None:
 
 
 def test_what_makes_many_runs_is_interrupted_as_a_whole(press: Press) -> None:
-    """Nothing that was cut short gets into a sweep's store."""
+    """A sweep's store gets no result that was cut short."""
     press(205 * MS)
     with pytest.raises(KeyboardInterrupt):
         unattended(TCP, **QUICK)
@@ -140,7 +140,7 @@ def test_of_a_series_the_sizes_before_it_are_left(press: Press) -> None:
 
 @pytest.mark.parametrize(("at", "phases"), [(150 * MS, 1), (252 * MS, 1), (290 * MS, 3), (395 * MS, 3)])
 def test_of_a_run_with_outages_the_time_before_it_is_left(press: Press, at: int, phases: int) -> None:
-    """A phase of less than two samples says nothing yet, and is left out."""
+    """A phase of less than two samples is not significant, and is left out."""
     whole = ns.simulate(FAILS)
     press(at)
     cut = ns.simulate(FAILS)
@@ -176,7 +176,7 @@ def test_a_run_that_a_wall_limit_cuts_is_audited(clock: Clock, monkeypatch: pyte
 def test_a_wall_limit_in_which_nothing_can_be_measured(clock: Clock) -> None:
     with pytest.raises(SimulationError, match=r"nothing could be measured within the wall_limit of 0.3 s") as caught:
         ns.simulate(TCP, wall_limit="300 ms")
-    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # it may come out of another process
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # it may come from another process
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_run_that_is_not_cut_is_the_same_whatever_watches_the_clock() -> None:
     assert plain.cut_short == ""
 
 
-# --- what is seen of it ----------------------------------------------------------------------------------------------
+# --- what a user sees ------------------------------------------------------------------------------------------------
 
 
 def test_a_result_that_was_cut_short_says_so(press: Press) -> None:
@@ -229,7 +229,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def told(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """The lines that a run writes over each other on stderr."""
+    """The lines that a run writes to stderr, each over the one before."""
 
     def told(terminal: bool, progress: bool | None, test: ns.Scenario = TCP) -> list[str]:
         stream = Terminal(terminal)
@@ -245,14 +245,14 @@ def told(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[st
 def test_a_long_run_tells_how_far_it_is(
     told: Callable[..., list[str]], terminal: bool, progress: bool | None
 ) -> None:
-    """The first line comes after two seconds, of 0.1 s for a sample; two iterations continue side by side."""
+    """The first line appears after two seconds, at 0.1 s for a sample; two iterations run side by side."""
     lines = told(terminal, progress)
     first, last = (re.fullmatch(LINE, line.rstrip()) for line in (lines[0], lines[-1]))
     assert first is not None
     assert last is not None
     assert 8 < int(first["percent"]) < 15
     assert 2 * 40 < float(first["simulated"]) < 2 * 60
-    assert first["interval"] is None  # at 150 samples it is looked at
+    assert first["interval"] is None  # first computed at 150 samples
     assert 90 < int(last["percent"]) <= 100
     assert 2 * 430 < float(last["simulated"]) <= 2 * 450
     assert float(last["interval"]) < 1
@@ -274,7 +274,7 @@ def test_it_tells_of_series_and_outages(told: Callable[..., list[str]], test: ns
     percent = [int(match["percent"]) for line in told(True, None, test) if (match := re.fullmatch(LINE, line.rstrip()))]
     assert percent == sorted(percent)
     assert percent[0] < percent[-1] <= 100
-    assert percent[-1] > 65  # the last of NetPIPE's sizes is what is left
+    assert percent[-1] > 65  # only the last of NetPIPE's sizes is left
 
 
 def test_without_a_stderr_it_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:

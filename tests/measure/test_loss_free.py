@@ -1,4 +1,4 @@
-"""The highest load without loss, found by a search."""
+"""The search for the highest load without loss."""
 
 from __future__ import annotations
 

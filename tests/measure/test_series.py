@@ -1,4 +1,4 @@
-"""How a series is measured: how many trials, how many round trips, and what counts."""
+"""Measuring a series: the number of trials and round trips, and which of them count."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from netsim.units import MS, US, S
 
 
 class Trips(SeriesRun):
-    """Round trips that take what `times` (ps) says; delivers a byte with each."""
+    """Round trips of `times` (ps) each; each delivers a byte."""
 
     def __init__(self, times: Iterator[int], sizes: tuple[int, ...] = (1000,), trials: int = 3) -> None:
         self.env = Environment()
@@ -114,7 +114,7 @@ def test_a_message_that_gets_nowhere_is_an_error() -> None:
 
 
 def test_so_is_one_that_takes_too_long() -> None:
-    """Longer than any retransmission timer lasts."""
+    """Longer than any retransmission timer."""
     trips = Trips(iter([US, 241 * S]))
     with pytest.raises(SimulationError, match=r"nothing was delivered for 240 s; an echo is waited for"):
         measured(trips)

@@ -1,4 +1,4 @@
-"""simulate: when it ends, what it measures, and that it does the same everywhere."""
+"""simulate: when it ends, what it measures, and its results, which are the same everywhere."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ CPU, WIRE = Resource("host", "processor", 0), Resource("receiver", "cable")
 
 
 class Ticks(Scenario):
-    """Delivers `piece` bytes every `period` (ps), evenly or with a `jitter` of so much, from `start` to `stop`."""
+    """Delivers `piece` bytes every `period` (ps), evenly or with a `jitter` (ps), from `start` to `stop`."""
 
     piece: int = 1500
     period: int = 100 * US
@@ -93,7 +93,7 @@ def netperf(model: str = "piii-600", **more: Any) -> ns.Netperf:
     return ns.Netperf(**{"test": "TCP_STREAM", "sender": pc, "receiver": pc, **more})
 
 
-# --- what is measured ------------------------------------------------------------------------------------------------
+# --- measurements ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("piece", [64, 1448, 65507, 10**6])
@@ -150,7 +150,7 @@ def test_a_test_shorter_than_the_warm_up_is_measured_all_the_same(duration: int)
     assert result.simulated <= 2 * duration / S
 
 
-# --- runs that stand still -------------------------------------------------------------------------------------------
+# --- runs that make no progress --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

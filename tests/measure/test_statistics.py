@@ -1,4 +1,4 @@
-"""Warm-up removal, batch means and replications, on processes whose mean is known."""
+"""Warm-up removal, batch means and replications, on processes with known means."""
 
 import math
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def autoregressive(rng: np.random.Generator, number: int) -> Samples:
 
 
 def edges(rng: np.random.Generator, number: int) -> Samples:
-    """What a sample lacks at its edge, the next one has: lag-1 correlation -0.5."""
+    """The next sample has whatever one lacks at its edge: lag-1 correlation -0.5."""
     return np.diff(noise(rng, number + 1)) / math.sqrt(2)
 
 
@@ -50,7 +50,7 @@ def test_mser_says_that_a_run_has_not_settled(samples: list[float]) -> None:
 
 
 def beats(rng: np.random.Generator, number: int) -> Samples:
-    """A delivery every 2.7 samples or so, and a little noise: what a sample gets depends on where it begins."""
+    """A delivery about every 2.7 samples, and a little noise: a sample's deliveries depend on where it begins."""
     phases = (np.arange(number + 1) * (0.37 + 0.01 * rng.random()) + rng.random()) % 1
     return np.diff(phases) + 0.02 * noise(rng, number)
 
@@ -61,7 +61,7 @@ def swings(rng: np.random.Generator, number: int) -> Samples:
 
 
 def renewals(rng: np.random.Generator, number: int) -> Samples:
-    """How often something happens in each sample, that takes 0.1 to 0.5 of one, again and again."""
+    """The number of completions in each sample of repeated work that takes 0.1 to 0.5 of a sample."""
     ends = np.cumsum(rng.uniform(0.1, 0.5, size=12 * number))
     return np.histogram(ends, np.arange(number + 1) + 2.0)[0] - 1 / 0.3
 
@@ -75,7 +75,7 @@ RUNS = 400
 def test_intervals_hold_the_mean_as_often_as_they_say_and_are_no_wider_than_the_spread(
     process: Callable[..., Samples], iterations: int, number: int
 ) -> None:
-    """At least 97 of 100 for 99 %, and on average at most 1.5 times what the spread over seeds says."""
+    """At least 97 of 100 for 99 %, and on average at most 1.5 times the width that the spread over seeds gives."""
     rng = np.random.default_rng(7)
     degrees, ones = degrees_of_each(iterations), np.ones(number)
     found = [

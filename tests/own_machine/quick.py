@@ -1,4 +1,4 @@
-"""Machines, their tests, and simulations as short as what is asked of them allows."""
+"""Machines, their tests, and simulations as short as the tests allow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def machine(name: str) -> ImportedMachine:
 
 
 def measured(folder: Path, name: str = "server-mlx5", **start: Any) -> ImportedMachine:
-    """A machine whose run of iperf3 has other values in `start` (those of `test_start` are given as a table)."""
+    """A machine whose run of iperf3 has other values in `start` (a table for those of `test_start`)."""
     place = copied(name, folder)
     file = place / f"iperf3-{ADAPTERS[name]}.json"
     run = json.loads((MACHINES / "server-mlx5" / f"iperf3-{MLX5}.json").read_text())

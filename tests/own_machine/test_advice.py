@@ -1,4 +1,4 @@
-"""What would help four machines, by simulation: each fault's remedy, its interval, and where none gives anything."""
+"""What would help four machines, by simulation: each fault's remedy, its interval, and remedies without effect."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.own_machine.quick import ADAPTERS, MLX5, machine
 
 @pytest.fixture(autouse=True, scope="module")
 def short() -> Iterator[None]:
-    """One of three costs: what is asked here needs no more."""
+    """One of three processor costs, which is enough for these tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(prediction, "SPEEDS", (1.0,))
         yield
@@ -35,7 +35,7 @@ def the(name: str, words: str) -> Advice:
 
 
 def test_a_measured_run_is_simulated_and_its_miss_is_shown() -> None:
-    """Nothing is fitted to it: another measurement leaves the simulation as it is."""
+    """Nothing is fitted to it: another measurement does not change the simulation."""
     (run,) = advised("server-mlx5").simulated
     assert run.prediction is not None
     assert run.miss == pytest.approx(run.prediction.likely.throughput / 37_600_235_911 - 1)
@@ -48,7 +48,7 @@ def test_a_measured_run_is_simulated_and_its_miss_is_shown() -> None:
 
 
 def test_the_interval_holds_what_slower_and_faster_processors_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A core that copies is the limit here: what a cycle takes decides."""
+    """A core that copies is the bottleneck here, so the cycle time decides."""
     monkeypatch.setattr(prediction, "SPEEDS", (1.0, 2 / 3))
     test = stream_test(machine("server-mlx5"), MLX5).scenario
     found = prediction.predict(test)
@@ -77,10 +77,10 @@ def test_a_fault_that_costs_throughput_says_how_much_for_sure(name: str, words: 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("desktop-e1000e", "segmentation offload is off"),  # the wire is full without it
+        ("desktop-e1000e", "segmentation offload is off"),  # the wire is full anyway
         ("desktop-e1000e", "generic receive offload is off"),
         ("server-ixgbe", "MaxPayload"),
-        ("server-ixgbe", "one receive queue"),  # there is one stream
+        ("server-ixgbe", "one receive queue"),  # there is only one stream
         ("server-ixgbe", "time_squeeze"),
         ("server-mlx5", "the receive ring has 1024 descriptors of at most 8192"),
     ],
@@ -115,7 +115,7 @@ def test_no_gain_is_beyond_a_bound(name: str) -> None:
 
 
 def test_together_takes_what_adds_something() -> None:
-    """With its missing lanes the slot lets several threads fill the wire."""
+    """With its missing lanes restored, the slot lets several threads fill the wire."""
     which, most = advised("server-mlx5").together[MLX5]
     assert {one.finding.what.split(",")[0] for one in which} >= {
         "one thread for 8 streams", "the link was trained as generation 3 x8"
@@ -135,7 +135,7 @@ def test_what_is_at_its_bound_already_is_not_simulated(monkeypatch: pytest.Monke
 
 
 def test_a_repaired_machine_gets_no_advice_about_its_faults() -> None:
-    """What a remedy changes is no finding any more."""
+    """A remedied fault is no longer a finding."""
     from netsim.own_machine.faults import findings
 
     for name in ADAPTERS:

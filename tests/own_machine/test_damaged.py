@@ -1,4 +1,4 @@
-"""Whatever a file has been cut or turned into, the rest is used, the file is named, and nothing raises."""
+"""However a file is truncated or corrupted, the rest is used, the file is named, and nothing raises."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = [(name, file.name) for name in NAMES for file in sorted((MACHINES / name
 
 
 def _checked(folder: Path) -> None:
-    """What was read is a machine that can be shown, judged, written and read back."""
+    """The result is a machine that can be shown, judged, written and read back."""
     found = import_machine(folder)
     machine = found.machine
     assert ImportedMachine.from_toml(machine_toml(machine)) == machine
@@ -66,7 +66,7 @@ def test_other_bytes_anywhere(file: tuple[str, str], data: st.DataObject) -> Non
 @settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_any_run_is_a_test_or_one_line(data: st.DataObject) -> None:
-    """A run of iperf3 with other numbers in it."""
+    """A run of iperf3 with other numbers."""
     name = "server-mlx5"
     with tempfile.TemporaryDirectory() as folder:
         place = copied(name, Path(folder))

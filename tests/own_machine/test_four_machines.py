@@ -1,4 +1,4 @@
-"""Four machines, each with faults of its own: what is read of them, and that each fault is found with its numbers."""
+"""Four machines, each with faults of its own: the imported values, and each fault, found with its numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def machine(name: str) -> Imported:
 
 
 def the(name: str, words: str) -> Finding:
-    """The one finding that says this."""
+    """The only finding with these words."""
     found = [one for one in findings(machine(name).machine) if words in one.what]
     assert len(found) == 1
     return found[0]
@@ -111,7 +111,7 @@ def test_small_packets_limit_only_where_the_slot_does() -> None:
 
 
 def test_a_ring_too_small_for_its_moderation() -> None:
-    """At 10 Gbit/s a frame of 64 bytes comes every 67.2 ns, one of 1518 every 1230.4 ns."""
+    """At 10 Gbit/s a frame of 64 bytes arrives every 67.2 ns, one of 1518 every 1230.4 ns."""
     found = the("server-ixgbe", "receive ring has 64")
     assert "1489 frames of 64 bytes, or 82 full ones" in found.why
     assert found.remedy == "ethtool -G p2p1 rx 2048"
@@ -142,7 +142,7 @@ def test_each_fault_says_where_and_how_much(name: str, words: str, where: str, n
 
 
 def test_small_requests_cost_headers() -> None:
-    """Requests of 128 bytes take 20 more bytes for each completion than those of 256, and each is asked for."""
+    """Requests of 128 bytes cost 20 more bytes for each completion than those of 256, and each needs a request."""
     faster = {"adapters.p2p1.pcie.max_payload": 256, "adapters.p2p1.rate": "40 Gbit/s"}
     found = [one for one in findings(machine("server-ixgbe").machine.replace(faster)) if "MaxReadReq" in one.what]
     assert [one.remedy.partition(",")[0] for one in found] == ["setpci -s 0000:04:00.0 CAP_EXP+8.w=2000:7000"]
@@ -151,7 +151,7 @@ def test_small_requests_cost_headers() -> None:
 
 
 def test_ports_of_an_adapter_share_its_slot(tmp_path: Path) -> None:
-    """Two ports of 25 Gbit/s are as much as one of 50, and more than eight lanes of generation 2 carry."""
+    """Two ports of 25 Gbit/s need as much as one of 50, more than eight lanes of generation 2 carry."""
     folder = copied("server-ixgbe", tmp_path, ethtool__p2p1=("10000Mb/s", "25000Mb/s"))
     assert not [one for one in findings(import_machine(folder).machine) if "own link" in one.what]
     for file in [*folder.glob("*-p2p1")]:
@@ -192,7 +192,7 @@ def test_with_its_faults_repaired_nothing_is_wrong() -> None:
 
 @pytest.mark.parametrize("operation", ["read", "write"])
 def test_the_slot_is_that_of_the_dma_tool(operation: str) -> None:
-    """Its closed form has an engine, tags and latency besides; the link's share is the same."""
+    """The tool's closed form also has an engine, tags and latency; the link's share is the same."""
     pcie = as_pcie(machine("server-mlx5").machine.get("adapters.enp129s0np0.pcie"))
     assert pcie is not None
     dma = ns.load(MACHINES.parent / "pcie-slot.toml").replace({"pcie": pcie, "operation": operation, "size": 1514})
@@ -211,7 +211,7 @@ def test_a_measured_run_stands_beside_its_lowest_bound() -> None:
 
 
 def test_datagrams_may_be_fragments() -> None:
-    """These have IP's header alone, and no adapter sends several as one."""
+    """Fragments have only IP's header, and no adapter sends several as one."""
     name = "adapters.enp129s0np0"
     udp = machine("server-mlx5").machine.replace({f"{name}.measured.protocol": "UDP", f"{name}.measured.sends": True})
     (bound,) = bounds_of(udp)
@@ -222,7 +222,7 @@ def test_datagrams_may_be_fragments() -> None:
 
 
 def test_segmentation_leaves_out_headers_where_the_adapter_sends() -> None:
-    """A bound has to hold for 64 KiB that are read in one go, with one header."""
+    """A bound has to hold for 64 KiB read at once, with one header."""
     sends = machine("server-mlx5").machine.replace("adapters.enp129s0np0.measured.sends", True)
     without = sends.replace("adapters.enp129s0np0.offloads.segmentation", "off")
     (whole,), (cut,) = bounds_of(sends), bounds_of(without)

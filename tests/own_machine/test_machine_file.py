@@ -1,4 +1,4 @@
-"""The TOML of a machine: it reads back with its sources, and takes the place of nothing."""
+"""The TOML of a machine: it reads back with its sources, and never replaces a file."""
 
 from __future__ import annotations
 

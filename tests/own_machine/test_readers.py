@@ -43,7 +43,7 @@ def test_links_as_versions_of_lspci_have_them(status: str, address: str) -> None
 
 
 def test_a_second_register_is_not_the_first() -> None:
-    """LnkCap2 and LnkSta2 have speeds, too, and an empty slot has a width of none."""
+    """LnkCap2 and LnkSta2 have speeds, too, and an empty slot has no width."""
     second = "\t\tLnkCap2: Supported Link Speeds: 2.5-16GT/s\n\t\t\tSpeed 16GT/s, Width x9"
     lines = f"\t\tLnkSta:\tSpeed 5GT/s, Width x1\n{second}"
     found = devices(text(f"01:00.0 Ethernet controller: X\n{lines}"))["0000:01:00.0"].found
@@ -97,7 +97,7 @@ def test_a_ring_that_no_adapter_has_is_assumed(tmp_path: Path) -> None:
 
 
 def test_interrupts_of_processors_that_are_on() -> None:
-    """CPU1 is off line: the second column is CPU2's."""
+    """CPU1 is offline: the second column is CPU2's."""
     found = read_interrupts(text("      CPU0   CPU2\n 16:  1  2  IO-APIC  16-fasteoi  eth0\n"))
     assert found == [(2, "IO-APIC 16-fasteoi eth0", {0: 1, 2: 2})]
 
@@ -197,7 +197,7 @@ def test_an_adapter_whose_name_is_no_address_is_named(tmp_path: Path) -> None:
 
 
 def test_the_script_collects_what_import_reads(tmp_path: Path) -> None:
-    """On any machine with a shell, whatever tools it has; nothing but the folder is written."""
+    """On any machine with a shell, whatever tools it has; only the folder is written."""
     script = tmp_path / "collect.sh"
     script.write_text(SCRIPT)
     done = subprocess.run(["sh", str(script), "mine"], cwd=tmp_path, capture_output=True, text=True, check=True)

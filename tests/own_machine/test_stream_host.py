@@ -1,4 +1,4 @@
-"""A host made of a machine: what was read is in it with its source, and what was not says where it is from."""
+"""A host made from a machine: imported values with their sources, and origins for the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.own_machine.quick import ADAPTERS, MLX5, machine
     [
         ("server-mlx5", "server.clock", 3_400_000_000, "lscpu.json:52"),
         ("server-mlx5", "server.cache.size", 16 * 2**20, "lscpu.json:82"),  # 128 MiB in eight caches
-        ("server-mlx5", "server.cores", 16, "lscpu.json:18, lscpu.json:40: cores of a node"),  # 32 threads, two a core
+        ("server-mlx5", "server.cores", 16, "lscpu.json:18, lscpu.json:40: cores of a node"),  # 32 threads: two each
         ("server-mlx5", "pcie.lanes", 8, "lspci:39"),
         ("server-mlx5", "adapter.queues", 16, "ethtool-l-enp129s0np0:11"),
         ("server-mlx5", "driver.moderation.policy", "dim", "ethtool-c-enp129s0np0:2"),
@@ -46,7 +46,7 @@ def test_what_was_read_is_in_it_with_its_source(name: str, address: str, value: 
 
 @pytest.mark.parametrize("name", ADAPTERS)
 def test_each_number_says_where_it_is_from(name: str) -> None:
-    """Those of other machines are assumed, whatever they are there: nothing here is fitted to this one."""
+    """Numbers of other machines count as assumed, whatever their kind there: nothing is fitted to this one."""
     host = stream_host(machine(name), ADAPTERS[name])
     sources = host.provenance()
     assert {one.kind for one in sources.values()} <= {"imported", "derived", "assumed", "documented", "standard"}
@@ -76,9 +76,9 @@ def test_steering_needs_filters_and_entries() -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "policy"),
     [
-        ("server-ixgbe", {"rx_usecs": "1 us"}, "ixgbe"),  # its adaptive one
+        ("server-ixgbe", {"rx_usecs": "1 us"}, "ixgbe"),  # its adaptive policy
         ("server-ixgbe", {"rx_usecs": "0 us"}, "fixed-interval"),
-        ("server-ixgbe", {"rx_usecs": "none"}, "ixgbe"),  # not known: the driver's own
+        ("server-ixgbe", {"rx_usecs": "none"}, "ixgbe"),  # unknown: the driver's own
         ("desktop-e1000e", {"rx_usecs": "1 us"}, "e1000e"),
         ("desktop-e1000e", {"rx_usecs": "50 us"}, "fixed-interval"),
         ("server-mlx5", {"adaptive_rx": False}, "fixed-interval"),
@@ -91,7 +91,7 @@ def test_moderation_is_what_ethtool_says(name: str, changes: dict[str, object], 
 
 
 def test_a_budget_in_microseconds_is_whole_jiffies() -> None:
-    """usecs_to_jiffies rounds up: 2 ms at 250 a second are one."""
+    """usecs_to_jiffies rounds up: 2 ms at 250 per second are one jiffy."""
     changed = machine("server-mlx5").replace("kernel.hz", 250)
     assert stream_host(changed, MLX5).kernel.jiffies == 1
 
@@ -121,7 +121,7 @@ def test_links_by_rate_and_medium() -> None:
 
 
 def test_a_link_that_no_tool_shows_is_no_limit() -> None:
-    """An adapter within the chipset has none."""
+    """An adapter inside the chipset has no such link."""
     host = stream_host(machine("desktop-e1000e"), "enp0s31f6")
     assert host.provenance()["pcie.lanes"].kind in ("standard", "assumed")
     assert host.pcie.time(1_000_000) * 10**9 < 8 * 10**18 / 2  # a megabyte takes less than half of its time on the wire
@@ -148,7 +148,7 @@ def test_a_file_less_costs_its_own_information_alone(tmp_path: Path, missing: st
 
 
 def test_only_a_rate_is_enough(tmp_path: Path) -> None:
-    """All else is assumed, and says so."""
+    """Everything else is assumed, and says so."""
     file = MACHINES / "server-mlx5" / f"ethtool-{MLX5}"
     (tmp_path / file.name).write_text(file.read_text())
     host = stream_host(import_machine(tmp_path).machine, MLX5)

@@ -1,4 +1,4 @@
-"""The test of iperf3 that a machine's run was: its options go in, the other end is assumed, and says so."""
+"""The test of a machine's iperf3 run: it has the run's options; the other end is assumed, and says so."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.own_machine.quick import ADAPTERS, MLX5, machine, measured
         ({"version": "iperf 3.16", "test_start": {"num_streams": 4}}, "streams", 4),
         ({"version": "iperf 3.15", "test_start": {"num_streams": 4}}, "streams", 1),  # one thread
         ({"test_start": {"blksize": 8192}}, "length", 8192),
-        ({"tcp_mss_default": 1448}, "mtu", 1500),  # the path's, below the adapter's 9000
+        ({"tcp_mss_default": 1448}, "mtu", 1500),  # the path's MTU, below the adapter's 9000
         ({"test_start": {"duration": 3}}, "duration", 3 * 10**12),
         (
             {"test_start": {"num_streams": 1}, "sock_bufsize": 100_000, "rcvbuf_actual": 200_000},

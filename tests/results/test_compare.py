@@ -1,4 +1,4 @@
-"""Results that are written, read back and laid side by side."""
+"""Results that are written, read back and compared side by side."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def slow() -> ns.Result:
 
 @pytest.fixture(scope="module")
 def fast() -> ns.Result:
-    """With a seed of its own, so that they are independent; and longer, as a bit error may cost a timeout."""
+    """With a seed of its own, so that both are independent; and longer, since a bit error may cost a timeout."""
     changes = {"receiver": FAST, "mtu": 1400, "link.bit_error_rate": 1e-6}
     return ns.simulate(TEST.replace(changes), precision=0.05, limit="1 s", seed=2)
 
 
 @pytest.fixture(scope="module")
 def failing() -> ns.Result:
-    """With phases, a switch and what it drops."""
+    """With phases, a switch and its drops."""
     at = {"outages.0.at": "20 ms", "outages.0.until": "40 ms", "duration": "60 ms"}
     return ns.simulate(ns.load("examples/failover.toml").replace(at))
 
@@ -66,7 +66,7 @@ def test_a_result_is_read_back(name: str, request: pytest.FixtureRequest) -> Non
 
 
 def test_what_makes_a_resource_is_read_back(failing: ns.Result) -> None:
-    """So that nothing is read from a text."""
+    """So that nothing is parsed from a text."""
     again = ns.Result.from_json(failing.to_json())
     for this, other in [(failing.utilisation, again.utilisation), (failing.processors, again.processors)]:
         assert [one.fields() for one in this] == [one.fields() for one in other]

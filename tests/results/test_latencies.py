@@ -1,4 +1,4 @@
-"""Percentiles and their intervals, against distributions that are known."""
+"""Percentiles and their intervals, against known distributions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONFIDENCE = 0.95
 
 
 def found(*runs: Array) -> Latencies:
-    """Of times (us) of one iteration each."""
+    """The latencies of runs of times (us), one iteration each."""
     result = latencies([Responses(1e6 * run, {"half": 5e5 * run, "rest": 5e5 * run}) for run in runs], CONFIDENCE)
     assert result is not None
     return result
@@ -25,7 +25,7 @@ def by_percent(result: Latencies) -> dict[float, Percentile]:
 
 
 def correlated(rng: np.random.Generator, number: int, keeps: float) -> Array:
-    """A normal process of the first order, each time as a quantile of the exponential distribution."""
+    """A first-order normal process, each value mapped to a quantile of the exponential distribution."""
     noise = rng.normal(size=number)
     values = np.empty(number)
     values[0] = noise[0]
@@ -38,7 +38,7 @@ def correlated(rng: np.random.Generator, number: int, keeps: float) -> Array:
 
 @pytest.mark.parametrize(("keeps", "percent"), [(0.0, 50.0), (0.0, 99.0), (0.9, 50.0), (0.9, 90.0)])
 def test_the_interval_holds_the_percentile_as_often_as_it_says(keeps: float, percent: float) -> None:
-    """Of exponential times, independent ones and others: 95 % of 150 are 142, and 3 standard deviations less 134."""
+    """For exponential times, independent or correlated: 95 % of 150 are 142, and 3 standard deviations less 134."""
     truth, hits = -math.log(1 - percent / 100), 0
     for seed in range(150):
         rng = np.random.default_rng(seed)
@@ -48,7 +48,7 @@ def test_the_interval_holds_the_percentile_as_often_as_it_says(keeps: float, per
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    """Ten transactions beyond a percentile are the fewest."""
+    """At least ten transactions have to be beyond a percentile."""
     times = np.random.default_rng(1).exponential(size=900)
     assert by_percent(found(times)).keys() == {50, 90, 95}
     assert by_percent(found(times[:12])).keys() == set()

@@ -1,4 +1,4 @@
-"""Quotients and differences of two means: from pairs of samples where there are any."""
+"""Quotients and differences of two means: from pairs of samples if there are any."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ STEP = 10 * MS
 
 
 def samples(amounts: np.ndarray[Any, Any], step: int = STEP, first: int = 0, origin: int = 0) -> Samples:
-    """With these amounts in each sample, of even length."""
+    """Samples of equal length with these amounts."""
     edges = tuple(origin + step * (first + number) for number in range(len(amounts) + 1))
     sums = tuple(int(one) for one in np.concatenate([[0], np.cumsum(np.round(amounts))]))
     return Samples(origin, step, first, edges, sums, {"host": tuple(edge // 2 for edge in edges)})
 
 
 def common(seed: int, own: float, number: int = 200) -> list[Samples]:
-    """Two iterations of two runs: what they share swings by 10 %, what is each one's own by `own`."""
+    """Two iterations of two runs: the shared part varies by 10 %, each one's own by `own`."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(2):
@@ -51,7 +51,7 @@ def test_what_two_runs_share_is_no_error_of_their_quotient() -> None:
 
 
 def test_intervals_of_quotients_hold_and_are_narrow() -> None:
-    """At least 97 of 100, and at most 1.5 times as wide as the spread says."""
+    """At least 97 of 100, and at most 1.5 times as wide as the spread."""
     pairs = [[means.traces(common(seed, 0.02, 150)[run::2]) for run in (0, 1)] for seed in range(200)]
     found = [means.quotient(one, other, 0.99, alike=True) for one, other in pairs]
     values, widths = (np.array([getattr(estimate, name) for estimate in found]) for name in ("mean", "half_width"))
@@ -60,7 +60,7 @@ def test_intervals_of_quotients_hold_and_are_narrow() -> None:
 
 
 def test_a_difference_is_as_well_known_as_the_quotient() -> None:
-    """Of 120 and 100: a hundredth of the quotient is about 1.1 of the difference."""
+    """For 120 and 100: a hundredth of the quotient corresponds to a difference of about 1.1."""
     one, other = (means.traces(common(3, 0.02)[run::2]) for run in (0, 1))
     quotient = means.quotient(one, other, 0.99, alike=True)
     difference = means.difference(one, other, (120.0, 100.0), 0.99, alike=True)
@@ -118,7 +118,7 @@ def test_a_saved_result_is_paired_as_well() -> None:
 
 
 def test_a_closed_test_is_paired_by_its_work() -> None:
-    """Clients do the same, at other times."""
+    """Clients do the same work, at other times."""
     desks = [Desk(duration=2 * S), Desk(duration=2 * S, way=2 * MS)]
     fast, slow = (ns.simulate(desk, precision=0, seed=3) for desk in desks)
     value, half_width = fast.quotient(slow)

@@ -1,4 +1,4 @@
-"""Result: what it says of the accounts, and how it looks."""
+"""Result: its numbers from the accounts, and its display."""
 
 import json
 import pickle
@@ -45,7 +45,7 @@ def accounts(busy: Any = None, occupied: Any = None, drops: Any = None) -> Accou
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 300}, "receiver socket buffer", 0.3),
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 3}, "wire to receiver", 1.0),
         ({}, {"wire to receiver": 1000}, {"wire to receiver: bit errors": 300}, "wire to receiver", 1.0),
-        # frames that a switch drops were to take the wire behind it, which is full, or is not
+        # frames that a switch drops were meant for the wire behind it, which is full or not
         ({}, {"wire switch to client1": 995, "wire client2 to switch": 1000}, {"switch: port to client1": 300},
          "wire switch to client1", 0.995),
         ({}, {"wire switch to client1": 900, "wire client2 to switch": 1000}, {"switch: port to client1": 300},
@@ -161,12 +161,12 @@ def test_html(wire_bound: ns.Result) -> None:
     text = wire_bound._repr_html_()
     tags = Tags(text)
     assert tags.open == []
-    # And the P/E of the host that pays most, and what waits for each lock.
+    # Also the P/E of the host with the highest load, and the waiting for each lock.
     assert tags.cells == 1 + len(wire_bound.utilisation) + len(wire_bound.waiting)
     efficiency = wire_bound.performance_efficiency
     most = max(efficiency, key=lambda host: wire_bound.cpu[host])
     assert f"{most} {efficiency[most]:.2f} Mbit/s per % of CPU" in text
     assert f"{wire_bound.throughput / 1e6:.2f} Mbit/s" in text
     assert "&lt;0.01" in text
-    assert "#" not in text  # no colour of its own
+    assert "#" not in text  # no colours of its own
     assert wire_bound.scenario_hash in text

@@ -1,4 +1,4 @@
-"""Pictures of results and bounds: units on the axes, legends, more than colour, any style."""
+"""Pictures of results and bounds: units on the axes, legends, distinctions beyond colour, any style."""
 
 import importlib
 import inspect
@@ -63,7 +63,7 @@ def closed_test(result):
 
 
 def lengths(ax):
-    """Of each bar, as it lies on the page."""
+    """The length of each horizontal bar."""
     found = {}
     for bar in ax.patches:
         place = round(bar.get_y() + bar.get_height() / 2)
@@ -138,7 +138,7 @@ def test_bounds():
     assert ax.get_xlabel() == "allowed by each resource alone (Mbit/s)"
     assert ax.get_xscale() == "log"
     dots = {line.get_ydata()[0]: line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"}
-    assert [dots[place] for place in range(len(dots))] == sorted(dots.values())  # each where it belongs, none cut off
+    assert [dots[place] for place in range(len(dots))] == sorted(dots.values())  # each in its place, none cut off
     place = ticks(ax).index(f"limits ▸ {bounds.bottleneck}")
     assert dots[place] == min(dots.values()) == pytest.approx(bounds.limit / 1e6)
     assert f"{bounds.limit / 1e6:.4g} Mbit/s" in ax.get_title(loc="left")
@@ -174,7 +174,7 @@ def test_all_pictures_in_every_style(result, series, outage, closed_test, style)
 
 
 def test_names_look_different():
-    """And not as what is predicted, chosen, fitted, measured or the bottleneck."""
+    """And differ from the colours of predicted, chosen, fitted, measured and the bottleneck."""
     ax = pyplot.subplots()[1]
     colours = [to_hex(work_look(name, ax)["facecolor"]) for name in NAMES]
     assert len({*colours}) == len(NAMES)
@@ -184,7 +184,7 @@ def test_names_look_different():
 
 @pytest.mark.parametrize("one", [palette.LIGHT, palette.DARK])
 def test_each_colour_has_one_meaning_and_can_be_read(one):
-    """Text and marks stand out from the ground (WCAG 2.1: 4.5 for text, 3 for graphics)."""
+    """Text and marks contrast with the background (WCAG 2.1: 4.5 for text, 3 for graphics)."""
     meanings = [one.ink, one.muted, one.predicted, one.chosen, one.fitted, one.limits, *one.series]
     assert len({*meanings}) == len(meanings)
     assert min(_contrast(text, one.page) for text in (one.ink, one.muted, one.predicted, one.limits)) >= 4.5
@@ -218,7 +218,7 @@ def test_names_at_the_ends_of_lines_do_not_lie_on_each_other():
 
 
 def test_a_picture_carries_its_words():
-    """And is not shown a second time."""
+    """And is shown only once."""
     found = ns.described(TEST.bounds().plot(), 'What "each" resource allows & how far')
     assert 'alt="What &quot;each&quot; resource allows &amp; how far"' in found._repr_html_()
     assert found._repr_html_().startswith('<img src="data:image/png;base64,iVBOR')
@@ -239,7 +239,7 @@ def test_everything_that_can_be_drawn_is_known():
 
 @pytest.mark.parametrize("cls", DRAWN, ids=lambda cls: cls.__name__)
 def test_every_plot_takes_its_arguments_in_one_order(cls):
-    """What is drawn first, how by name only, and last where."""
+    """First what is drawn, then how, by keyword only, and where last."""
     _, *given = inspect.signature(cls.plot).parameters.values()
     assert all(one.default is not one.empty for one in given)
     names = [one.name for one in given if one.kind is one.POSITIONAL_OR_KEYWORD]

@@ -1,4 +1,4 @@
-"""What notebooks show of scenarios, specs, bounds and results: well-formed, escaped, bars as long as shares."""
+"""Notebook views of scenarios, specs, bounds and results: well-formed, escaped, with bars as long as shares."""
 
 import html
 import re
@@ -22,7 +22,7 @@ VOID = {"meta", "br", "hr", "img", "input", "link"}
 
 
 class Page(HTMLParser):
-    """The text of each cell, and the widths of each bar's pieces; complains about what is not closed or not allowed."""
+    """The text of each cell, and the widths of each bar's pieces; rejects tags that are not closed or not allowed."""
 
     def __init__(self, text):
         super().__init__()
@@ -159,7 +159,7 @@ def test_text_is_escaped(result):
 
 @pytest.mark.parametrize("shown", ["result", "scenario", "bounds", "host", "nic", "link"])
 def test_views_are_plain(result, shown):
-    """Nothing runs, nothing is fetched, and no colour but the page's own."""
+    """Nothing runs, nothing is fetched, and all colours are the page's own."""
     things = {"result": result, "scenario": TEST, "bounds": TEST.bounds(), "host": PC, "nic": PC.nics[0],
               "link": TEST.link}  # fmt: skip
     text = things[shown]._repr_html_()

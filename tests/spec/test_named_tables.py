@@ -1,4 +1,4 @@
-"""Tables of things by names that a user gives: specs like any other."""
+"""Tables with names that a user chooses: specs like any other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Specs: addresses, copies, hashes, TOML, provenance, and the one line that every mistake gives."""
+"""Specs: addresses, copies, hashes, TOML, provenance, and a one-line message for every mistake."""
 
 import copy
 import os
@@ -370,7 +370,7 @@ def test_rules_are_checked_where_something_is_changed_and_nowhere_else() -> None
 
 
 def test_what_is_beside_a_change_stays_what_it_is() -> None:
-    """Defaults stay defaults, with the sources that they had."""
+    """Defaults stay defaults, with their sources."""
 
     class Small(Spec):
         number: int = 7

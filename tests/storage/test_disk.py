@@ -17,7 +17,7 @@ TRACK = DISK.media_rate * DISK.rotation // PS_PER_S  # bytes of a revolution
 
 
 def served(order: str, *requests: tuple[int, int]) -> list[tuple[int, int]]:
-    """(offset, when it was done) of requests that all come at once, in the order in which they are served."""
+    """(offset, time of completion) of requests that all arrive at once, in the order of service."""
     env = Environment()
     disk = Disk(env, DISK.replace("order", order), "disk")
     done: list[tuple[int, int]] = []
@@ -77,7 +77,7 @@ def test_an_unknown_order_is_refused() -> None:
 
 
 def test_the_platter_turns_while_the_head_moves() -> None:
-    """300 us of overhead and a seek of 800 us: the track's first byte is next there at the end of a revolution."""
+    """300 us of overhead and a seek of 800 us: the track's first byte next comes round at the end of a revolution."""
     assert DISK.service_time(0, 1, 0, 0) == 6 * MS
     assert DISK.service_time(6 * MS - 1100 * US, 1, 0, 0) == 1100 * US
     assert DISK.service_time(6 * MS - 1100 * US + 1, 1, 0, 0) == 1100 * US + 6 * MS - 1
@@ -109,7 +109,7 @@ def test_two_disks_need_not_turn_together() -> None:
 
 
 def test_what_follows_at_once_costs_no_seek_and_nothing_of_a_revolution() -> None:
-    """The media rate of 7 MB/s makes odd times: none may round to a lost revolution."""
+    """The media rate of 7 MB/s makes odd times: rounding must never lose a revolution."""
     quick = DISK.replace({"overhead": 0, "media_rate": "7 MB/s"})
     env = Environment()
     disk = Disk(env, quick, "disk")
@@ -131,7 +131,7 @@ def test_what_follows_misses_its_place_by_the_overhead() -> None:
 
 
 def test_behind_a_long_transfer_the_head_is_where_that_has_ended() -> None:
-    """On the last cylinder: no seek, which would take longer than the revolution that the overhead has cost."""
+    """On the last cylinder: no seek, which would take longer than the revolution lost to the overhead."""
     nbytes = 8999 * CYLINDER
     (_, first), (_, second) = served("fifo", (0, nbytes), (nbytes, 0))
     assert second - first == DISK.rotation

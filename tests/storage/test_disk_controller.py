@@ -1,4 +1,4 @@
-"""The controller: its steps for a command, what its cache saves, and how it shares the PCI bus."""
+"""The controller: its steps for a command, its cache's savings, and how it shares the PCI bus."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.storage_parts import BUS, DISK, STORAGE, Machine
 
 KB = 1024
 UNIT = 8 * KB
-STILL = STORAGE.replace({"disk.rotation": "1 ps", "disk.overhead": "1 ms"})  # nobody waits for its platter
+STILL = STORAGE.replace({"disk.rotation": "1 ps", "disk.overhead": "1 ms"})  # nothing waits for its platter
 CARD = STORAGE.controller
 
 
@@ -53,7 +53,7 @@ def test_what_lies_on_several_disks_is_read_from_all_at_once() -> None:
     done = machine.run((0, 10 * UNIT, False))
     assert machine.disk_commands == [1] * 5  # two units each
     one = 200 * US + 100 * US + platter(STILL, 2 * UNIT)
-    channel = 5 * CARD.channel_time(2 * UNIT)  # which is slower than the processor hands out commands
+    channel = 5 * CARD.channel_time(2 * UNIT)  # slower than the processor issues commands
     assert done == one + channel + bus_time(10 * UNIT, True)
 
 
@@ -131,7 +131,7 @@ def test_one_interrupt_tells_of_all_that_is_finished_by_then() -> None:
 
 
 def test_it_shares_the_bus_with_other_masters() -> None:
-    """A card that has much to move keeps it waiting, and is cut for it."""
+    """A card with a long transfer keeps it waiting, and is interrupted for it."""
     alone, shared = Machine(STILL), Machine(STILL)
     other = Transaction(BUS.tenure(True, 4096), done=lambda _: None)
     read = 200 * US + 100 * US + platter(STILL, UNIT) + CARD.channel_time(UNIT)
@@ -167,7 +167,7 @@ def test_a_part_of_a_line_is_no_more_than_that() -> None:
     machine.run((KB, 2 * KB, False))
     machine.run((0, 2 * KB, False))
     assert sum(machine.disk_commands) == 2
-    machine.run((0, 3 * KB, False))  # both together
+    machine.run((0, 3 * KB, False))  # both parts together
     assert sum(machine.disk_commands) == 2
 
 
@@ -195,7 +195,7 @@ def test_old_data_and_parity_in_the_cache_are_not_read_again() -> None:
     assert machine.disk_commands == [2, 0, 0, 0, 2]
     machine.run((0, 4 * KB, True))
     assert machine.disk_commands == [3, 0, 0, 0, 3]
-    machine.run((UNIT, 4 * KB, True))  # the parity is there
+    machine.run((UNIT, 4 * KB, True))  # the parity is in the cache
     assert machine.disk_commands == [3, 2, 0, 0, 4]
 
 
@@ -227,7 +227,7 @@ def test_a_write_is_acknowledged_when_the_cache_has_it() -> None:
 
 
 def test_without_room_it_waits_for_the_disks() -> None:
-    """Eight lines: the first eight writes, to rows of their own, are done at once; the next ones are not."""
+    """Eight lines: the first eight writes, each to a row of its own, are done at once; the next ones are not."""
     machine = Machine(BACK)
     machine.run(*((number * 4 * UNIT, 4 * KB, True) for number in range(12)))
     times = sorted(when for _, when in machine.done)
@@ -242,7 +242,7 @@ def test_what_is_larger_than_the_cache_goes_to_the_disks() -> None:
 
 
 def test_a_row_that_fills_up_while_it_waits_is_written_as_one() -> None:
-    """The first unit goes at once, and its parity with it; meanwhile all four come again."""
+    """The first unit is written at once, with its parity; meanwhile all four arrive again."""
     machine = Machine(BACK.replace("controller.cache", "1 MiB"))
     machine.run(*[(number * UNIT, UNIT, True) for number in range(4)] * 2)
     assert machine.disk_commands == [3, 1, 1, 1, 3]

@@ -1,4 +1,4 @@
-"""A file cache: who waits for what, which page goes, and when dirty ones are written."""
+"""A file cache: what requests wait for, which page is evicted, and when dirty ones are written."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SPEC = FileCacheSpec(
     page="4 KiB", read_ahead=0, write_delay=None, concurrent_writes=4, cluster="16 KiB", dirty_limit=1.0,
     clean_reserve=1,
 )
-TAKES = 10 * MS  # whatever the volume does
+TAKES = 10 * MS  # for anything the volume does
 
 
 class Volume:
-    """Notes what it does, by page, and takes as long for everything."""
+    """Records its operations, by page; each takes the same time."""
 
     def __init__(self, env: Environment) -> None:
         self.env = env
@@ -37,7 +37,7 @@ class Volume:
 
 
 class Cached:
-    """A cache of so many pages; requests are by page, and `done` has when each was."""
+    """A cache of `pages` pages; requests are by page, and `done` has the completion times."""
 
     def __init__(self, pages: int, **changes: object) -> None:
         self.env = Environment()
@@ -113,7 +113,7 @@ def test_the_least_recently_used_page_goes() -> None:
     assert one.read(0)
     assert not one.read(1)
     assert one.counts["pages evicted clean"] == 2
-    assert one.cache.pages == 3  # and one on its way
+    assert one.cache.pages == 3  # and one being read
 
 
 def test_a_request_larger_than_the_cache_is_refused() -> None:
@@ -250,7 +250,7 @@ def test_what_is_written_to_while_it_is_being_written_is_written_again() -> None
 
 
 def test_a_dirty_page_is_written_before_its_room_is_free() -> None:
-    """And when it has gone, the next one is kept clean."""
+    """And once it has been evicted, the next one is kept clean."""
     one = Cached(2)
     one.write(0)
     one.write(5)
@@ -263,7 +263,7 @@ def test_a_dirty_page_is_written_before_its_room_is_free() -> None:
 
 
 def test_a_reserve_of_clean_pages_is_kept_in_advance() -> None:
-    """Eight pages dirty, of which the reserve of three are written when the last free ones are gone."""
+    """Eight dirty pages; the reserve of three is written when the last free ones are used."""
     one = Cached(8, clean_reserve=3, cluster="4 KiB")
     for page in range(0, 16, 2):
         one.write(page)
@@ -278,7 +278,7 @@ def test_a_reserve_of_clean_pages_is_kept_in_advance() -> None:
 def test_a_dirty_page_that_is_used_again_leaves_the_reserve() -> None:
     one = Cached(4, concurrent_writes=1)
     for page in (0, 2, 4, 6):
-        one.write(page)  # the first one is being written, as it comes next
+        one.write(page)  # the first one is being written, as it is next
     one.read(0)
     one.read(2)
     one.run()
@@ -314,7 +314,7 @@ def test_evicted_dirty_are_those_that_were_dirty_when_they_came_to_the_reserve()
     for page in (0, 2, 4, 6):
         one.write(page)
     one.run()
-    one.read(0)  # it is clean by now, and comes there a second time
+    one.read(0)  # it is clean now, and enters the reserve a second time
     for page in (8, 10, 12, 14):
         one.read(page)
         one.run()
@@ -371,7 +371,7 @@ def test_memory_can_be_taken_away_and_given_back() -> None:
     one.cache.resize(2 * PAGE)
     assert one.cache.pages == 2
     one.cache.resize(1 * PAGE)
-    assert one.cache.pages == 2  # the one is dirty
+    assert one.cache.pages == 2  # one of them is dirty
     one.run()
     assert one.cache.pages == 1
     assert one.volume.writes[-1][0] in (3, 5)
@@ -381,11 +381,11 @@ def test_memory_can_be_taken_away_and_given_back() -> None:
     assert one.cache.pages == 8
 
 
-# ---- a warm beginning ----
+# ---- a warm start ----
 
 
 def touches() -> Iterator[tuple[int, int, bool, int]]:
-    """Page by page, one a ms; every fifth is written."""
+    """Page by page, one per ms; every fifth is a write."""
     for number in range(100):
         yield number * 7 % 30 * PAGE, PAGE, number % 5 == 0, (100 - number) * MS
 
@@ -424,7 +424,7 @@ def test_a_warm_cache_keeps_its_limit_and_its_reserve() -> None:
 
 
 def test_warm_is_as_if_it_had_been_so() -> None:
-    """The same requests in time, a ms apart, from a volume that is quick: the same pages, in the same order."""
+    """The same requests in real time, 1 ms apart, from a fast volume: the same pages, in the same order."""
     slow, warm = Cached(10), Cached(10)
     for offset, nbytes, _, _ in touches():
         slow.cache.read(offset, nbytes, lambda: None)

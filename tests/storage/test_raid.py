@@ -1,4 +1,4 @@
-"""An array's layout, and which commands a write of it takes."""
+"""An array's layout, and the commands of a write."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ KB = 1024
 UNIT = 8 * KB
 RAID0 = RaidSpec(level=0, disks=5, stripe_unit="8 KiB")
 RAID5 = RaidSpec(level=5, disks=5, stripe_unit="8 KiB")
-ROW = 4 * UNIT  # bytes of data, of five disks with parity
+ROW = 4 * UNIT  # bytes of data on five disks with parity
 
 
 def units(raid: RaidSpec, count: int) -> list[tuple[int, int]]:
-    """Disk and row of the first units."""
+    """Disk and row of the first `count` units."""
     return [raid.layout.place(number) for number in range(count)]
 
 
-# ---- where it lies ----
+# ---- the layout ----
 
 
 def test_level_0_takes_the_disks_in_turn() -> None:
@@ -28,8 +28,8 @@ def test_level_0_takes_the_disks_in_turn() -> None:
 
 
 def test_level_5_is_left_symmetric() -> None:
-    """Lee and Katz: parity on the last disk first, one to the left in each row; data begin behind it, and so go through
-    all disks before they come to one again."""
+    """Lee and Katz: parity starts on the last disk and moves one to the left in each row; data begin behind it, and so
+    visit all disks before one of them again."""
     assert [RAID5.layout.parity(row) for row in range(6)] == [4, 3, 2, 1, 0, 4]  # type: ignore[attr-defined]
     assert units(RAID5, 8) == [(0, 0), (1, 0), (2, 0), (3, 0), (4, 1), (0, 1), (1, 1), (2, 1)]
     disks = [disk for disk, _ in units(RAID5, 20)]
@@ -66,7 +66,7 @@ def test_other_levels_are_refused() -> None:
         RaidSpec(level=3, disks=5, stripe_unit=512)
 
 
-# ---- what a write takes ----
+# ---- commands of a write ----
 
 
 def test_level_0_reads_nothing() -> None:
@@ -99,10 +99,10 @@ def test_with_three_disks_the_other_unit_says_it_all() -> None:
 
 
 def test_parity_of_two_parts_of_units_is_one_command() -> None:
-    """The end of a unit and the beginning of the next: parity from the lower place to the higher one."""
+    """The end of a unit and the beginning of the next: the parity command spans from the lower place to the higher."""
     plan = RAID5.layout.writing(UNIT - KB, 2 * KB)
     assert plan.writes == [Piece(0, UNIT - KB, KB), Piece(1, 0, KB), Piece(4, 0, UNIT)]
-    assert plan.reads == plan.writes  # the others would be four
+    assert plan.reads == plan.writes  # reading the others would take four
 
 
 def test_rows_are_written_together() -> None:

@@ -1,4 +1,4 @@
-"""Rows of a store that are damaged: named and counted, left out, made again by a retry; the good ones are shown."""
+"""Damaged rows of a store: named and counted, left out, recomputed by a retry; intact ones are shown."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_retry_makes_it_anew(name: str, store: Path, whole: Path) -> None:
 
 
 def test_any_byte_may_be_another_one(store: Path, whole: Path) -> None:
-    """No traceback, and nothing wrong is shown: every row that is there is as it was."""
+    """No traceback, and no wrong results: every row that is shown is unchanged."""
     good, data, draw = results(whole), store.read_bytes(), random.Random(1)
     told = 0
     for _ in range(150):

@@ -1,4 +1,4 @@
-"""Sweeps: what comes out, what is computed and what is not, and what happens to points and workers that fail."""
+"""Sweeps: their results, which runs are computed, and points and workers that fail."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ AXES = {"mtu": [1000, "1500 B"], "sender.processors.clock": ["300 MHz", "600 MHz
 
 
 class Deadly(Counted):
-    """A test that kills the process it runs in: always at one mtu, and once if the file at SWEEP_ONCE is there."""
+    """A test that kills its own process: always at one mtu, and once if the file at SWEEP_ONCE exists."""
 
     def build(self, env: Environment):
         once = Path(os.environ.get("SWEEP_ONCE", "/nowhere"))
@@ -53,7 +53,7 @@ def swept():
     return ns.sweep(scenario(), AXES, replications=2, **SHORT)
 
 
-# --- what comes out --------------------------------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_row_is_what_simulate_finds(swept):
@@ -142,12 +142,12 @@ def test_pictures_of_something_else(swept, options, words):
         swept.plot(**options)
 
 
-# --- what is computed, and what is not -------------------------------------------------------------------------------
+# --- computed runs, and stored ones ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
-    """How many runs have begun, whatever process they are in."""
+    """The number of runs that have begun, in any process."""
     path = tmp_path / "begun"
     monkeypatch.setenv("SWEEP_BEGUN", str(path))
     return lambda: len(path.read_text().split()) if path.exists() else 0
@@ -169,7 +169,7 @@ def test_only_what_is_missing_is_computed(tmp_path, begun):
 
 def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path, monkeypatch):
     axes, store = {"mtu": [1000, 1100]}, tmp_path / "a.db"
-    with ThreadPoolExecutor(1) as executor:  # of this process, so that its version can be another
+    with ThreadPoolExecutor(1) as executor:  # in this process, so that its version can be changed
         old = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
         for module in ("plan", "sweeping", "worker", "listing"):
             monkeypatch.setattr(f"netsim.sweeps.{module}.model_version", lambda: "f" * 64)
@@ -200,12 +200,12 @@ def test_the_model_version_is_that_of_code_and_models(tmp_path, monkeypatch):
         path.write_text(text)
         found.append(installed.__wrapped__())
     assert len(set(found)) == 3
-    (package / "sweeps" / "version.py").write_text("b = 2")  # lies above what simulates
+    (package / "sweeps" / "version.py").write_text("b = 2")  # ranks above the simulating modules
     assert installed.__wrapped__() == found[-1]
 
 
 def test_the_users_own_models_count_in_the_model_version(tmp_path, monkeypatch):
-    """And are read each time: a calibration writes them between two sweeps."""
+    """And are read each time, since a calibration may write them between two sweeps."""
     (tmp_path / "nics").mkdir()
     monkeypatch.setenv("NETSIM_MODELS", str(tmp_path))
     assert model_version() == installed()  # it is empty
@@ -234,7 +234,7 @@ def test_two_sweeps_share_a_store_at_the_same_time(tmp_path):
     assert len(results(store)) == 30
 
 
-# --- what fails ------------------------------------------------------------------------------------------------------
+# --- failures --------------------------------------------------------------------------------------------------------
 
 
 def test_a_failed_point_is_a_row_and_the_others_go_on(tmp_path):
@@ -306,7 +306,7 @@ def test_a_worker_with_another_netsim(monkeypatch):
 
 
 class Breaking(ThreadPoolExecutor):
-    """What it gets is never heard of again; after `forgets` tasks it refuses more."""
+    """Loses every task that it gets; after `forgets` tasks it refuses more."""
 
     def __init__(self, forgets):
         super().__init__(1)
@@ -321,7 +321,7 @@ class Breaking(ThreadPoolExecutor):
 
 @pytest.mark.parametrize("forgets", [1, 2, 3])
 def test_what_a_breaking_pool_forgets_is_done_again(forgets, monkeypatch):
-    """Whether it breaks while tasks are handed over, when a new one is asked whether it lives, or later."""
+    """Whether it breaks while tasks are submitted, during a new pool's first check, or later."""
     monkeypatch.setattr("netsim.sweeps.runner.SILENCE", 2)
     pools = iter([Breaking(forgets), Breaking(1), ThreadPoolExecutor(1)])
     found = ns.sweep(scenario(), {"mtu": [1000, 1200, 1500]}, executor=lambda: next(pools), **SHORT)
@@ -330,7 +330,7 @@ def test_what_a_breaking_pool_forgets_is_done_again(forgets, monkeypatch):
 
 
 class Stub(Executor):
-    """Answers at once, and knows how many runs were under way at the same time."""
+    """Answers at once, and records how many runs were in progress at the same time."""
 
     def __init__(self, answer):
         self.answer, self.under_way, self.most = answer, [], 0
@@ -362,13 +362,13 @@ def test_memory_does_not_depend_on_the_number_of_points():
 
     test = scenario()
     digests = iter(range(10**9))
-    with pytest.MonkeyPatch.context() as patch:  # what would take most of the time, and is gone after each point
+    with pytest.MonkeyPatch.context() as patch:  # these would take most of the time, and keep nothing after a point
         patch.setattr(ns.Scenario, "replace", lambda self, changes: test)
         patch.setattr(ns.Scenario, "digest", lambda self: str(next(digests)))
         patch.setattr("netsim.sweeps.worker.pack", lambda scenario: b"")
         peak(400)
         small, large = peak(1000), peak(5000)
-    assert large < small + 60_000  # bytes: 15 for each point more
+    assert large < small + 60_000  # bytes: 15 for each additional point
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker by /proc")
@@ -391,7 +391,7 @@ def test_workers_end_with_a_parent_that_is_killed(tmp_path):
     assert not [one for one in workers if Path(f"/proc/{one}").exists()]
 
 
-# --- killed over and over --------------------------------------------------------------------------------------------
+# --- killed repeatedly -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers by /proc")

@@ -1,4 +1,4 @@
-"""A sweep on a dask cluster of separate worker processes, one of which is killed while it works."""
+"""A sweep on a dask cluster of separate worker processes; one of them is killed while it works."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from tests.killed_sweep import SHORT, scenario
 
 @pytest.fixture(scope="module")
 def distributed():
-    """Imported by the one worker that runs these tests, and not by all that collect them."""
+    """Imported only by the worker that runs these tests, not by all that collect them."""
     return pytest.importorskip("distributed")
 
 
@@ -56,7 +56,7 @@ def test_a_worker_that_is_killed_loses_nothing(distributed, cluster, tmp_path):
 
 
 def test_it_says_when_there_are_no_workers(distributed, monkeypatch):
-    """Once, and once that there are some again."""
+    """Once, and once more when workers are back."""
     monkeypatch.setattr("netsim.sweeps.dask_cluster.LOOK", 0.02)
     options = {"dashboard_address": ":0", "processes": False, "threads_per_worker": 3, "silence_logs": 50}
     said = []
@@ -82,7 +82,7 @@ def test_it_says_when_there_are_no_workers(distributed, monkeypatch):
 
 
 class _Leaving(Executor):
-    """The first of these leaves with all that is under way, as a scheduler does that is lost."""
+    """The first instance cancels all its tasks, like a lost scheduler."""
 
     made = 0
 

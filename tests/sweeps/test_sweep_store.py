@@ -1,4 +1,4 @@
-"""The store: what it keeps, that two sweeps can share it, and one clear message for all that can be wrong with it."""
+"""The store: its contents, two sweeps that share it, and one clear message for everything that can be wrong with it."""
 
 import os
 import sqlite3
@@ -32,7 +32,7 @@ def rows(path):
         return db.execute("SELECT scenario, seed, result, error FROM runs ORDER BY id").fetchall()
 
 
-# --- what it keeps ---------------------------------------------------------------------------------------------------
+# --- contents --------------------------------------------------------------------------------------------------------
 
 
 def test_a_run_is_there_at_once_for_everybody(tmp_path):
@@ -89,7 +89,7 @@ def test_many_writers_at_once(tmp_path):
     assert [row[1] for row in sorted(rows(tmp_path / "a.db"), key=lambda row: row[1])] == [*range(50)]
 
 
-# --- what can be wrong with it ---------------------------------------------------------------------------------------
+# --- damage and refusals ---------------------------------------------------------------------------------------------
 
 
 def filled(path):
@@ -102,7 +102,7 @@ def filled(path):
 
 
 def refused(path, *words):
-    """By everybody who opens it, with one line, and left as it was."""
+    """By everything that opens it, with one line; the file is unchanged."""
     before = path.read_bytes() if path.is_file() else None
     for refuse in (Store, results, lambda path: ns.sweep(scenario(), {"mtu": [1500]}, store=path)):
         with pytest.raises(StoreError) as told:
@@ -168,7 +168,7 @@ def test_results_of_nothing(tmp_path):
 
 @pytest.fixture
 def readable():
-    """A folder that may be read but not written to, also for the superuser (who becomes somebody else meanwhile)."""
+    """A folder that may be read but not written to, even as the superuser (which switches to another user)."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
         if os.geteuid() != os.getuid():
@@ -177,7 +177,7 @@ def readable():
 
 
 def test_read_only(readable):
-    """All that is read but the store is read before: where this lies the other user may not look."""
+    """Everything except the store is read beforehand: the other user may have no access to the other files."""
     path, test = readable / "a.db", scenario()
     sweep = ns.sweep(test, {"mtu": [1000, 1500]}, store=path, **SHORT)
     before = sweep.to_frame()
@@ -192,7 +192,7 @@ def test_read_only(readable):
 
 
 def test_a_full_disk(tmp_path):
-    """SQLite is told that there is room for so many pages, and says what it says of a full disk."""
+    """A limit on the number of pages makes SQLite report a full disk."""
     store = Store(tmp_path / "a.db")
     store._db.execute("PRAGMA max_page_count = 40")
     words = r"a\.db can't be written to: the disk is full; everything stored before"

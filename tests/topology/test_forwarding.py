@@ -1,4 +1,4 @@
-"""Ways that lead through hosts, and what is refused of hosts that forward, and of testers."""
+"""Routes through hosts, and refusals for forwarding hosts and for testers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_way_leads_through_hosts_that_forward() -> None:
 
 
 def test_it_is_the_one_over_the_fewest_wires() -> None:
-    """r2 is on a longer way that is found first by name."""
+    """A longer route comes first by name."""
     hosts = {"a": FAST, "b": FAST, "r": gateway(3), "q": gateway()}
     wires = links(("a", "r.0"), ("r.1", "q.0"), ("q.1", "s"), ("r.2", "s"), ("s", "b"))
     test = ns.Flows(hosts, {"files": STREAM}, links=wires, switches={"s": "summit48"})
@@ -70,7 +70,7 @@ def test_what_can_not_be_is_refused(changes: dict[str, Any], message: str) -> No
 
 
 def test_bridges_form_no_loop() -> None:
-    """Routers may."""
+    """Routers may form one."""
     wires = links(("a", "s"), ("s", "r1.0"), ("s", "r2.0"), ("r1.1", "t"), ("r2.1", "t"), ("t", "b"))
     for how in ("ip", "bridge"):
         hosts = {"a": FAST, "b": FAST, "r1": gateway(forwards=how), "r2": gateway(forwards=how)}

@@ -1,4 +1,4 @@
-"""A server with clients on hubs: who is where, what is refused, what accounts say, and what a segment's share means."""
+"""A server with clients on hubs: the stations' places, refusals, accounts, and the meaning of a segment's share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ncp(**changes: Any) -> NcpTest:
     return NcpTest(**{"server": NETWARE, "client": NT, "clients": 8, **changes})
 
 
-# --- who is where ----------------------------------------------------------------------------------------------------
+# --- stations' places ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("test", [tcp(clients=6), ncp(clients=6)])
@@ -64,7 +64,7 @@ def test_stations_have_a_cable_each_or_are_along_one() -> None:
 
 
 def test_frames_stay_on_their_segment() -> None:
-    """A client's, and what the server sends to it: six frames are more than they would be on any other."""
+    """A client's frames, and the server's frames to it: more than six, and none on any other segment."""
     run = tcp().build(Environment(1))
     done = Exchanges(run, 6, [(100, 4096)] * 3)
     run.env.run(SECOND)
@@ -85,7 +85,7 @@ def test_a_server_replies_where_the_request_came_in() -> None:
 
 
 def test_clients_open_the_connections() -> None:
-    """With timestamps if they ask for them."""
+    """With timestamps if the clients request them."""
     asks = PC.replace("system.tcp.timestamps", True)
     near, far = tcp(client=asks).build(Environment(1)).connect(0, "pair")
     assert (near.spec.timestamps, far.spec.timestamps) == (True, True)
@@ -132,7 +132,7 @@ def test_every_adapter_and_the_segment_take_the_mtu(address: str) -> None:
 
 @pytest.mark.parametrize("address", ["server", "client"])
 def test_frames_of_the_core_protocol_are_taken_both_ways(address: str) -> None:
-    """What both agree on: 1407 + 63 of a request + 30 + 18 is the largest frame."""
+    """The size that both agree on: 1407 + 63 of a request + 30 + 18 is the largest frame."""
     largest = {f"{one}.system.ncp.largest": 1408 for one in ("server", "client")}
     assert ncp().replace({**largest, f"{address}.system.ncp.largest": 1407})
     refused(lambda: ncp().replace(largest), "server.system.ncp.largest", "1408 bytes make frames of 1519", "(1518)")
@@ -155,7 +155,7 @@ def test_what_cards_on_a_segment_do_not_do_is_refused(address: str) -> None:
 
 
 def test_a_cable_too_long_for_the_slot_time_is_refused() -> None:
-    """At 100 Mbit/s the slot less the jam is 4.8 us there and back."""
+    """At 100 Mbit/s the slot minus the jam is 4.8 us for the round trip."""
     assert tcp(spacing=100).spacing == 100
     refused(lambda: tcp(spacing=150), "spacing", "150 m between stations", "allowed: 4.8 us or less")
 
@@ -207,6 +207,6 @@ def test_all_have_moved_what_each_has() -> None:
     ("wire client1 to switch", 0.95, False), ("wire client1 to switch", 0.995, True),
 ])  # fmt: skip
 def test_a_segment_decides_from_a_lower_share_on(name: str, share: float, decides: bool) -> None:
-    """Whatever its number is: stations that wait after collisions leave some of it unused."""
+    """Whatever its number: stations that wait after collisions leave part of it unused."""
     accounts = Accounts(elapsed=1000, occupied=by_resource({name: int(share * 1000), "server bus": 300}))
     assert (bottleneck(accounts)[0] == name) == decides

@@ -1,4 +1,4 @@
-"""What a link is made of, and which cards have connectors for it."""
+"""A link's medium, and which cards have connectors for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Networks: who reaches whom, and what is refused."""
+"""Networks: routes, and refusals."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_stations_that_do_not_fit_are_refused(stations: list[str], message: str)
 
 
 def test_a_way_may_be_as_long_as_it_likes() -> None:
-    """Longer than Python's calls may be nested."""
+    """Longer than the limit of Python's nested calls."""
     way = [WireEnd("a", 0), *(WireEnd(f"s{number}") for number in range(2000)), WireEnd("b", 0)]
     link, hops = LinkSpec.from_name("100base-tx"), dict[WireEnd, list[Hop]]()
     for number, pair in enumerate(pairwise(way)):

@@ -1,4 +1,4 @@
-"""Outages as a user writes them: what they may be, and when what happens."""
+"""Outages as a user writes them: allowed ones, and the times of their effects."""
 
 from __future__ import annotations
 

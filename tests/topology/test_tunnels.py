@@ -1,4 +1,4 @@
-"""Tunnels through a network: where they are, and what is refused."""
+"""Tunnels through a network: their places, and refusals."""
 
 from __future__ import annotations
 

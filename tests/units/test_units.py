@@ -1,4 +1,4 @@
-"""Quantities: what is understood, what is refused and how, and that everything written reads back."""
+"""Quantities: accepted texts, refusals and their messages; everything that is written reads back."""
 
 import math
 import subprocess
@@ -93,7 +93,7 @@ def test_what_is_no_number_is_refused(quantity: str) -> None:
 
 
 def refusal(quantity: str, value: object) -> str:
-    """What is said of it; that it was read if it was."""
+    """The message that refuses it; if it was read, that."""
     try:
         return f"read as {parse(quantity, value)!r}"
     except ScenarioError as error:
@@ -143,8 +143,8 @@ def test_messages(quantity: str, value: object, message: str) -> None:
 
 
 def test_numbers_of_other_libraries() -> None:
-    """numpy's and pint's numbers mean what they say, and what comes out is plain Python."""
-    import pint  # here, since each process would import it when it collects tests
+    """numpy's and pint's numbers keep their values, and the results are plain Python numbers."""
+    import pint  # not at the top, since each process would import it to collect tests
 
     ureg: Any = pint.UnitRegistry()
     assert parse("time", 12.5 * ureg.microsecond) == 12_500_000

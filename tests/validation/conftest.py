@@ -1,4 +1,4 @@
-"""What several files need: the rows of a report, simulated once by the worker that has the report's group."""
+"""Fixtures of several files: the rows of a report, simulated once by the worker that has the report's group."""
 
 from __future__ import annotations
 

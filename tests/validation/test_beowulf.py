@@ -1,4 +1,4 @@
-"""The Beowulf report's rows: how near the simulation comes, what needs no fit, and what becomes of too many ports."""
+"""The Beowulf report's rows: the simulation's errors, rows that need no fit, and the effect of too many ports."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def outcomes(outcomes_of: Callable[[str], dict[str, Outcome]]) -> dict[str, Outc
 
 @pytest.mark.parametrize(("test", "adapter", "ports"), WIRE_BOUND)
 def test_wire_needs_no_fit(test: str, adapter: str, ports: int, outcomes: dict[str, Outcome]) -> None:
-    """1448 B of 1538 B on the wire, 8192 B in six fragments, and these dealt out to several ports, are arithmetic. That
-    there is a firewall was chosen with knowledge of UDP over three and four ports."""
+    """1448 B of 1538 B on the wire, 8192 B in six fragments, and fragments distributed over several ports, are
+    arithmetic. The firewall was assumed with knowledge of UDP over three and four ports."""
     one = outcomes[netperf(test, adapter, ports)]
     assert one.basis == ("chosen" if test == "UDP_STREAM" and ports > 2 else "predicted")
     assert one.bottleneck.startswith("wire ")

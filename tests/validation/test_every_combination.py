@@ -1,5 +1,5 @@
-"""Every card under every system, on every wire, under every tool: those that models/ allows run, with audit and against
-their bound; every other is refused by one line."""
+"""Every card under every system, on every wire, under every tool: combinations that models/ allows run, with audits and
+within their bound; all others are refused with one line."""
 
 from itertools import groupby
 
@@ -9,13 +9,13 @@ import netsim as ns
 from netsim import catalog
 from tests.combined import Combination, combinations, run
 
-STRIDE = 7  # of what is refused: prime to the numbers of systems, wires and tools
+STRIDE = 7  # of refused combinations: prime to the numbers of systems, wires and tools
 EVERY = {adapter: [*some] for adapter, some in groupby(combinations(), key=lambda one: f"{one.card}/{one.driver}")}
 
 
 @pytest.mark.parametrize("adapter", EVERY)
 def test_what_the_table_allows_runs_and_everything_else_is_refused(adapter: str) -> None:
-    """Of the thousands that are refused, every seventh: that goes through all systems, wires and tools."""
+    """Every seventh of the thousands that are refused, which covers all systems, wires and tools."""
     ran = 0
     for number, one in enumerate(EVERY[adapter]):
         if one.reason:
@@ -24,7 +24,7 @@ def test_what_the_table_allows_runs_and_everything_else_is_refused(adapter: str)
         else:
             run(one.scenario())
             ran += 1
-    assert ran > 0  # each driver's card can be used somehow
+    assert ran > 0  # each driver's card has at least one use
 
 
 def refused(one: Combination) -> None:

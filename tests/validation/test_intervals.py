@@ -1,5 +1,5 @@
-"""How often intervals hold the long-run mean, and how much wider they are than the spread over seeds: of means,
-quotients and CPU shares, in runs that are nearly periodic and in random ones."""
+"""How often intervals contain the long-run mean, and how much wider they are than the spread over seeds: for means,
+quotients and CPU shares, in nearly periodic runs and in random ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from netsim.statistics import student
 pytestmark = pytest.mark.validation
 
 SEEDS = 100
-FEW = 20  # show as surely that intervals are too narrow
+FEW = 20  # enough to show that intervals are too narrow
 FAST = beowulf.FAST
 P166 = ns.load("examples/p166.toml")
 OVERLOAD = beowulf.netperf(FAST, "p166", "UDP_STREAM", "3c905b", "3c59x")
@@ -35,13 +35,13 @@ CASES: dict[str, tuple[Scenario, dict[str, Any]]] = {
 
 
 def begins(seed: int) -> int:
-    """When a run is measured from (ps): anywhere within a few of the beats of what is nearly periodic, as all such runs
-    start alike."""
+    """Start of a run's measurement (ps): random within a few beats of a nearly periodic run, since all such runs start
+    alike."""
     return int(np.random.default_rng(seed).uniform(30e9, 80e9))
 
 
 def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
-    """99 % intervals hold the mean in 97 of 100 cases at least, and are at most `width` times what the spread says."""
+    """99 % intervals contain the mean in at least 97 of 100 cases, and are at most `width` times the spread's width."""
     values, widths = (np.array(column) for column in zip(*found, strict=True))
     assert np.mean(np.abs(values - values.mean()) <= widths) >= 0.97
     assert widths.mean() <= width * student(0.99, len(found) - 1) * values.std()
@@ -52,9 +52,9 @@ OWN_LEVELS = pytest.mark.xfail(strict=True, reason="each iteration has its own t
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=OWN_LEVELS if one == "bonded TCP" else ()) for one in CASES])
 def test_means_and_cpu_shares(name: str) -> None:
-    """Of UDP into an overloaded receiver intervals are up to twice as wide (at the knee, and where hardly anything is
-    delivered any more, 2.3 times): what was dropped too much in one beat is made up for in the next ones, for seconds.
-    None of the swings that are looked at is as slow as that."""
+    """Intervals of UDP into an overloaded receiver are up to twice as wide (2.3 times at the knee, and where almost
+    nothing is delivered): excess drops in one beat are compensated for in the next ones, over seconds. The swings that
+    intervals account for are all faster than that."""
     test, settings = CASES[name]
     seeds = FEW if name == "bonded TCP" else SEEDS
     results = [unattended(test, seed=seed, warm_up=begins(seed), **settings) for seed in range(seeds)]

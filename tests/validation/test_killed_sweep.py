@@ -1,4 +1,4 @@
-"""A sweep of 500 points that is killed 200 times: parent, worker or all of them."""
+"""A sweep of 500 points that is killed 200 times: its parent, a worker or all processes."""
 
 import subprocess
 import sys

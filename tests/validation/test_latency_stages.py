@@ -1,4 +1,4 @@
-"""The published stages of a remote procedure call: how near the simulation comes, and that the page says so."""
+"""The published stages of a remote procedure call: the simulation's errors, and the page that states them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_every_row_is_as_near_as_the_page_says() -> None:
 
 
 def test_every_stage_is_within_15_per_cent_and_their_sum_within_10() -> None:
-    """TCP's round trip, which nothing was fitted to or chosen for, falls short by half a per cent more."""
+    """TCP's round trip, which no number was fitted to or chosen for, falls short by another half a per cent."""
     sums = {row.id: row.error for row in rows() if not row.stages}
     assert {row.id: row.error for row in rows() if row.stages and abs(row.error) > 15} == {}
     assert {name for name, error in sums.items() if abs(error) > 10} == {"latency-stages/round-trip-tcp"}

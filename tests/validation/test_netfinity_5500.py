@@ -1,5 +1,5 @@
-"""The report on the Netfinity 5500: ServerBench's quotients, and the bottlenecks it names, at the points that show
-them."""
+"""The report on the Netfinity 5500: ServerBench's quotients, and the bottlenecks that the report names, at points that
+show them."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def test_it_limits_as_the_report_says(one: netfinity_5500.Statement, shown: Foun
 
 
 def test_raid_5_pays_for_what_is_written(shown: Found) -> None:
-    """With 60 clients half of the memory that is wanted is there. (That both clocks are equally fast then is tested
-    with more time, in test_server_knees.)"""
+    """With 60 clients, only half of the memory needed is available. (test_server_knees tests, with more time, that both
+    clocks are equally fast then.)"""
     at_60 = {point.series: result for point, result in shown if point.x == 60}
     for clock in (500, 450):
         stripes, parity = (at_60[netfinity_5500.series(SERVER_BENCH, clock, level)].throughput for level in (0, 5))

@@ -1,4 +1,4 @@
-"""All published packet rates: how near the simulation comes, and that the page says so."""
+"""All published packet rates: the simulation's errors, and the page that states them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All measured transfers of a device over PCI Express: how near the simulation comes, and that the page says so."""
+"""All measured transfers of a device over PCI Express: the simulation's errors, and the page that states them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from netsim import catalog
 from tests.pcie_dma import FITTED, ROWS, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "pci-express.md"
-# Errors that no clean mechanism accounts for; all others are within 5 %.
+# Errors that no clean mechanism explains; all others are within 5 %.
 FAR = {
     "pcie-dma/read-bandwidth-256-warm": 20.7,
     "pcie-dma/read-bandwidth-1024-warm": 15.2,

@@ -1,4 +1,4 @@
-"""The rows of the report on PERFORM3: how near the simulation comes, and what moves when a mechanism is taken away."""
+"""The rows of the report on PERFORM3: the simulation's errors, and the rows that move without a mechanism."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def outcomes(outcomes_of: Callable[[str], dict[str, Outcome]]) -> dict[str, Outc
 
 @pytest.mark.parametrize("row", INDICES, ids=lambda row: row.id)
 def test_an_index_is_made_of_its_parts(row: Row, outcomes: dict[str, Outcome]) -> None:
-    """In the simulation; in the report, its own quotient is the printed one except for rounding."""
+    """In the simulation; in the report, the quotient of the parts is the printed index except for rounding."""
     throughput, cpu = (outcomes[part] for part in row.parts)
     assert outcomes[row.id].simulated == pytest.approx(throughput.simulated / cpu.simulated)
     assert row.measured == pytest.approx(throughput.row.measured / cpu.row.measured, abs=0.011)
@@ -46,22 +46,22 @@ def test_every_number_of_the_report_is_a_row() -> None:
 
 
 def test_five_workstations_are_predicted(outcomes: dict[str, Outcome]) -> None:
-    """Each card's delay is known from the row of one workstation; what five of them make of it is fitted to nothing."""
+    """Each card's delay is known from the row of one workstation; nothing is fitted to the rows of five."""
     assert not any(outcomes[row.id].basis == "fitted" for row in MEASURED if row.table.endswith(FIVE))
 
 
 def test_two_figures_with_the_same_cards_are_one_simulation(outcomes: dict[str, Outcome]) -> None:
-    """The report measured PLX-SONIC and NE2000 twice, 996.66 and 992.76: that is how well it repeats."""
+    """The report measured PLX-SONIC and NE2000 twice, 996.66 and 992.76, which shows its repeatability."""
     client, server = (row_id(FIVE, "ne2000", "throughput"), row_id("server", "plx-sonic", "throughput"))
     assert outcomes[client].simulated == outcomes[server].simulated
     assert outcomes[client].row.measured == pytest.approx(outcomes[server].row.measured, rel=0.004)
 
 
-# ---- mechanisms: taken away, the row moves ----
+# ---- mechanisms: without one, the row moves ----
 
 
 def simulated(server: str, client: str, workstations: int, **changes: Any) -> Result:
-    """A row's scenario with changes, each address with "__" for "."; one file size, as all are alike."""
+    """A row's scenario with changes, each address with "__" for "."; one file size, since all are alike."""
     addresses = {address.replace("__", "."): value for address, value in changes.items()}
     test = perform3.perform3(server, client, workstations)
     return ns.simulate(test.replace({"file_sizes": [1024], "min_iterations": 1, "max_iterations": 1} | addresses),
@@ -87,14 +87,14 @@ def test_with_five_the_wire_is_in_the_way_and_not_the_card(outcomes: dict[str, O
 
 
 def test_collisions_are_between_workstations_and_the_server() -> None:
-    """None with one; with five, some for every third read at least."""
+    """None with one workstation; with five, at least one for every third read."""
     assert simulated("plx-sonic", "ne2000", 1).counts["collisions"] == 0
     counts = simulated("plx-sonic", "ne2000", 5).counts
     assert counts["collisions"] > counts["requests"] / 3
 
 
 def test_who_moves_the_data_decides_the_servers_cpu(outcomes: dict[str, Outcome]) -> None:
-    """Bus masters cost their servers less than a third of what programmed I/O does."""
+    """Bus masters cost their servers less than a third of the CPU time of programmed I/O."""
     moved = {nic: outcomes[row_id("server", nic, "cpu")] for nic in perform3.SERVER_NICS}
     assert moved["plx-sonic"].simulated < moved["ne2000"].simulated / 3
     assert "programmed I/O" not in moved["plx-sonic"].cpu_by_name["server"]

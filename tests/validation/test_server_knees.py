@@ -1,4 +1,4 @@
-"""Where a server with disks has its knee: memory and disks move it, a faster processor does not where disks bind."""
+"""The knee of a server with disks: memory and disks move it; a faster processor gains nothing where disks bind."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.on_servers import SERVER_MIX, server_bench
 pytestmark = pytest.mark.validation
 
 CLIENTS = (4, 8, 12, 16, 24, 32, 40, 60)
-MEMORY = 8 * MIB + 64 * MIB  # for 16 data segments of 4 MiB, less a little for threads
-# 2.4 ms at 500 MHz, the same for all kinds: what is drawn matters little then.
+MEMORY = 8 * MIB + 64 * MIB  # for 16 data segments of 4 MiB, minus a little for threads
+# 2.4 ms at 500 MHz, the same for all kinds, so that the kinds drawn matter little.
 KINDS = ("client_server", "processor", "server_client", "random_read", "random_write")
 MIX = SERVER_MIX.replace({f"{kind}.cycles": 1_200_000 for kind in KINDS}
                          | {f"{kind}.records": 8 for kind in KINDS[3:]})  # fmt: skip
@@ -23,7 +23,7 @@ MIX = SERVER_MIX.replace({f"{kind}.cycles": 1_200_000 for kind in KINDS}
 
 @cache
 def simulated(clients: int, limit: str = "2 s", **changes: Any) -> ns.Result:
-    """With so many clients, for as long as `limit`; "__" for "." in the addresses of changes."""
+    """A run with `clients` clients, at most `limit` long; "__" for "." in the addresses of changes."""
     changes = {"server__memory__size": MEMORY, **changes}
     test = server_bench(clients, mix=MIX, **changes)
     return ns.simulate(test, precision=0.01, warm_up="500 ms", sample="50 ms", limit=limit)
@@ -40,7 +40,7 @@ def test_with_half_the_memory_the_knee_is_at_fewer_clients() -> None:
 
 
 def test_with_twice_the_disks_the_knee_is_at_more_clients() -> None:
-    """With so many writes under way that ten disks have enough to do."""
+    """With enough writes in progress to keep ten disks busy."""
     many = {"server__system__files__cache__concurrent_writes": 32}
     assert knee(server__storage__disks=10, **many) > knee(**many)
 
@@ -59,7 +59,7 @@ def test_a_faster_processor_changes_nothing_where_disks_bind() -> None:
 
 
 def test_a_faster_processor_gains_its_clock_where_processors_bind() -> None:
-    """Except for copies, which do not gain."""
+    """Except for copies, which gain nothing."""
     fast, slow = simulated(8), simulated(8, server__processors__clock="450 MHz")
     gain = fast.throughput / slow.throughput
     assert gain == pytest.approx(500 / 450, abs=0.015)

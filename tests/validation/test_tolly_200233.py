@@ -1,4 +1,4 @@
-"""The gigabit report's rows: how near the simulation comes, and what moves when a mechanism is taken away."""
+"""The gigabit report's rows: the simulation's errors, and the rows that move without a mechanism."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_every_number_of_the_report_is_a_row() -> None:
     assert len(ROWS) == 22
 
 
-# ---- mechanisms: taken away, the row moves ----
+# ---- mechanisms: without one, the row moves ----
 
 
 def throughput(os: str, nic: str, flow: str, frame: int, **changes: Any) -> float:
@@ -41,7 +41,7 @@ def throughput(os: str, nic: str, flow: str, frame: int, **changes: Any) -> floa
 
 
 def test_the_tigon_is_limited_by_its_own_processor(outcomes: dict[str, Outcome]) -> None:
-    """Under Windows 2000. A firmware that costs nothing leaves the limit to another resource."""
+    """Under Windows 2000. With free firmware, another resource becomes the bottleneck."""
     one = outcomes[row_id(WINDOWS, TIGON, "download", STANDARD)]
     fast = throughput(WINDOWS, TIGON, "download", STANDARD, onboard__tx_cycles=1, onboard__rx_cycles=1)
     slow = throughput(WINDOWS, TIGON, "download", STANDARD, onboard__clock="44 MHz")
@@ -51,7 +51,7 @@ def test_the_tigon_is_limited_by_its_own_processor(outcomes: dict[str, Outcome])
 
 
 def test_under_linux_the_processors_limit_before_the_tigon(outcomes: dict[str, Outcome]) -> None:
-    """The card's processor is nearly as busy; at half its clock it limits."""
+    """The card's processor is nearly as busy; at half its clock it is the bottleneck."""
     one = outcomes[row_id(LINUX, TIGON, "download", STANDARD)]
     assert one.bottleneck in ("server kernel lock", "server processor 0", "server processor 1")
     assert throughput(LINUX, TIGON, "download", STANDARD, onboard__clock="44 MHz") < 0.8 * one.simulated
@@ -59,7 +59,7 @@ def test_under_linux_the_processors_limit_before_the_tigon(outcomes: dict[str, O
 
 @pytest.mark.parametrize(("os", "frame"), [(WINDOWS, JUMBO), (LINUX, JUMBO)])
 def test_the_pro1000_is_limited_by_its_fifo(os: str, frame: int, outcomes: dict[str, Outcome]) -> None:
-    """It does not hold two frames, and the chip begins no buffer without room for all of it: the wire waits while it is
+    """It does not hold two frames, and the chip starts a buffer only with room for all of it: the wire waits during the
     read."""
     one = outcomes[row_id(os, INTEL, "download", frame)]
     assert one.bottleneck == "server nic 0 transmitter"
@@ -94,7 +94,7 @@ POINTS = {
 
 @pytest.mark.parametrize("name", POINTS)
 def test_no_sweep_beats_its_bound(name: str) -> None:
-    """Wire and bus are among the bounds. 1 % for files that were on their way when the measurement began."""
+    """Wire and bus are among the bounds. 1 % for files in flight when the measurement began."""
     test = POINTS[name].build()
     result = ns.simulate(test, precision=0.05, limit="0.08 s")
     assert result.throughput <= 1.01 * test.bounds().limit

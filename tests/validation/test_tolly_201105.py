@@ -1,5 +1,4 @@
-"""The rows of the report on four adapters: how near the simulation comes, and what moves when a mechanism is taken
-away."""
+"""The rows of the report on four adapters: the simulation's errors, and the rows that move without a mechanism."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ def test_every_number_of_the_report_is_a_row() -> None:
 
 
 def test_windows_costs_are_those_of_the_gigabit_report() -> None:
-    """One Windows 2000 on one server: the system's numbers differ in nothing."""
+    """The same Windows 2000 on the same server: the system's numbers are identical."""
     from experiments import tolly_200233
 
     gigabit = tolly_200233.chariot(WINDOWS, "intel-pro1000f", "download", 1518).server
@@ -43,7 +42,7 @@ def test_windows_costs_are_those_of_the_gigabit_report() -> None:
     assert (gigabit.processors, gigabit.memory) == (four.processors, four.memory)
 
 
-# ---- mechanisms: taken away, the row moves ----
+# ---- mechanisms: without one, the row moves ----
 
 
 def simulated(case: tuple[str, bool, str, str, str], **changes: Any) -> Result:

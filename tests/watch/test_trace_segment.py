@@ -1,4 +1,4 @@
-"""Shared media that are watched: every signal is told, by whom it was sent, and every collision."""
+"""Watched shared media: every signal is reported with its sender, and every collision."""
 
 from collections import Counter
 from itertools import pairwise
@@ -19,7 +19,7 @@ CABLE, GIGABIT = SegmentSpec.from_name("10base2"), SegmentSpec.from_name("1000ba
 
 
 class Bursting(Saturated):
-    """In short frames, which a burst carries several of."""
+    """Sends short frames, several in a burst."""
 
     def _done(self, frame, sent):
         self._send(Frame(200, self.peer), self._again)
@@ -30,7 +30,7 @@ class Bursting(Saturated):
     (GIGABIT, 3, WatchedContention, 4 * MS),
 ])  # fmt: skip
 def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
-    monkeypatch.setitem(EVERYTHING, Rounds, kind)  # what a short one is computed by
+    monkeypatch.setitem(EVERYTHING, Rounds, kind)  # the class that computes a short contention
     recorder = Recorder()
     env = Watching(1, [recorder])
     segment = env.part(Segment)(env, spec, Resource("", SEGMENT))

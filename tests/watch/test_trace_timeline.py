@@ -1,4 +1,4 @@
-"""A timeline in memory: its tables say what the run's accounts say, and its picture shows them."""
+"""A timeline in memory: its tables agree with the run's accounts, and its picture shows them."""
 
 import matplotlib as mpl
 import pytest
@@ -36,7 +36,7 @@ def test_table(line):
     own = spans[spans["track"] == "receiver processor 0"]
     inside = parts[parts["track"] == "receiver processor 0"]
     assert own["duration"].sum() == inside["duration"].sum() > 0
-    assert ((table["end"] - table["start"]) * 1e12 - table["duration"]).abs().max() < 1  # s are rounded
+    assert ((table["end"] - table["start"]) * 1e12 - table["duration"]).abs().max() < 1  # seconds are rounded
     assert (table["frame"].isna() == (table["frames"] == 0)).all()
     assert table[table["track"] == "wire to receiver"]["end"].max() <= 0.003
 
@@ -44,11 +44,11 @@ def test_table(line):
 def test_frames(line):
     table = line.frames()
     assert list(table.columns) == ["frame", "size", "port", "stage", "start", "end", "duration", "ended"]
-    first = table[table["frame"] == 1]  # the process, which waits for it, runs at once
+    first = table[table["frame"] == 1]  # the process that waits for it runs at once
     assert list(first["stage"]) == ["send", "fetch", "wire", "receive FIFO", "receive", "protocol", "copy"]
     assert set(first["size"]) == {1518}
     assert set(first["ended"]) == {"taken"}
-    # 8 + 1518 bytes at 100 Mbit/s, and the way (25 ns)
+    # 8 + 1518 bytes at 100 Mbit/s, and the propagation (25 ns)
     assert first[first["stage"] == "wire"]["duration"].item() == (8 + 1518) * 80_000 + 25_000
 
 
@@ -82,7 +82,7 @@ def test_a_narrow_picture_has_names_above_its_lanes(line):
 
 
 def test_a_picture_is_of_whole_journeys():
-    """Not of frames of which only the end is within the time."""
+    """Not of frames with only their end within the time."""
     later = ns.timeline(TCP, start="1 ms", duration=2 * MS)
     axes = later.plot(frames=1)
     assert "sender processor 0" in [label.get_text() for label in axes.get_yticklabels()]

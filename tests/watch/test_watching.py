@@ -1,4 +1,4 @@
-"""How runs are watched: by public methods of the parts, and by attributes that classes declare."""
+"""Runs are watched through public methods of the parts, and through attributes that classes declare."""
 
 import ast
 import inspect
@@ -35,7 +35,7 @@ def _is_private(name):
 
 
 def _attributes(tree):
-    """(name of the object, attribute) of each that is assigned to, without what lies deeper."""
+    """(name of the object, attribute) of each assignment to an attribute; "" for objects that are not plain names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.value.id if isinstance(node.value, ast.Name) else "", node.attr
@@ -60,7 +60,7 @@ def test_the_parts_are_watched():
 def test_only_public_methods_are_overridden(cls):
     outside = [base for base in cls.__mro__[1:] if not base.__module__.startswith("netsim.watch")]
     methods = {name for base in outside for name, what in vars(base).items() if callable(what)}
-    own = {name for name in vars(cls) if _is_private(name) and not name.startswith("__")}  # of mypyc are those with two
+    own = {name for name in vars(cls) if _is_private(name) and not name.startswith("__")}  # those with two are mypyc's
     assert own & methods == set()
 
 
@@ -72,6 +72,6 @@ def test_every_attribute_is_declared(cls):
 
 @pytest.mark.parametrize("module", TREES)
 def test_nothing_is_put_into_the_parts(module):
-    """Of other objects only those of watching get a value: what a task is about, a journey."""
+    """Outside of `self`, only attributes that watching classes declare are assigned: a task's subject, a journey."""
     watchers = set().union(*map(_declared, CLASSES))
     assert {name for who, name in _attributes(TREES[module]) if who != "self"} <= watchers
