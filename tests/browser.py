@@ -58,7 +58,7 @@ class Tab:
         """Wait until a script's value is true."""
         end = time.monotonic() + _PATIENCE
         while not self.run(f"Boolean({script})"):
-            assert time.monotonic() < end, f"in vain: {script}"
+            assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.05)
 
     def open(self, url: str) -> None:

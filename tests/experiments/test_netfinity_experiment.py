@@ -144,7 +144,7 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
 
 # ---- statements ----
 
-DISK = BottleneckAlong("disk", "more than 32: in the way", "disk", "ServerBench", 33, 60, ("server disk",))
+DISK = BottleneckAlong("disk", "more than 32: bottleneck", "disk", "ServerBench", 33, 60, ("server disk",))
 HITS = Above("hits", "60: hit ratio", "NetBench", 60, lambda result: result.hit_ratio, 0.9)
 
 
@@ -212,7 +212,7 @@ def test_statements_are_in_the_table_the_record_and_the_page() -> None:
     judged = [Judged(DISK, "server disks 2, latency 1", False), Judged(HITS, "0.950 to 0.960", True)]
     lines = list(table.statements(judged))
     assert len(lines) == 3
-    assert " ".join(lines[1].split()) == "more than 32: in the way disk no server disks 2, latency 1"
+    assert " ".join(lines[1].split()) == "more than 32: bottleneck disk no server disks 2, latency 1"
     assert list(table.statements([])) == []
     counts = parameters.counts(parameters.used(ROWS))
     entry = json.loads(record.record([], counts, 1.0, judged=judged))["statements"][1]

@@ -362,7 +362,7 @@ def test_the_page_shows_it_all() -> None:
     plain = page.page([Section(replace(report, figures=list), outcomes())], [])
     assert "Figure of the report" not in plain
     assert "What the report compares" not in plain
-    assert "What the report works out" not in plain
+    assert "What the report computes" not in plain
 
 
 # ---- reports ----

@@ -326,7 +326,7 @@ def test_combinations_that_are_no_scenario_are_told_of() -> None:
     ],
 )
 def test_bad_axes_are_refused_before_anything_is_worked_out(monkeypatch, axes, message) -> None:
-    monkeypatch.setattr(type(TEST), "bounds", lambda self: pytest.fail("worked out"))
+    monkeypatch.setattr(type(TEST), "bounds", lambda self: pytest.fail("computed"))
     with pytest.raises(ns.ScenarioError) as told:
         ns.bounds(TEST, {"duration": ["1 s"]} | axes if axes else axes)
     assert message in str(told.value)

@@ -115,8 +115,8 @@ def test_a_card_that_fits_another_slot_is_told_which() -> None:
 def test_who_moves_the_data_is_one_of_two() -> None:
     pc = workstation("pc-brand-a84210", "ne2000/ne2000-odi")
     with pytest.raises(ScenarioError) as error:
-        pc.replace("nics.0.moved_by", "nobody")
-    assert str(error.value) == 'nics.0.moved_by: "nobody" is not allowed; allowed: processor, adapter'
+        pc.replace("nics.0.moved_by", "cable")
+    assert str(error.value) == 'nics.0.moved_by: "cable" is not allowed; allowed: processor, adapter'
 
 
 @pytest.mark.parametrize(

@@ -63,5 +63,5 @@ def test_a_frame_is_handed_up_before_its_line_is_let_through_again() -> None:
     bill.accesses("interrupt", port.bus, reads, writes, way=port.adapter.registers)
     up = port.bill_take(bill, 1514).work().total / US
     changes: dict[str, object] = {"processors__port_access": "10 us", "system__kernel__tick": 0}
-    assert order(up - 4, **changes) == [1, 0]  # the second one may wait for the bus, but for less than that
+    assert order(up - 4, **changes) == [1, 0]  # the second one may wait for the bus, less long than that
     assert order(up + 1, **changes) == [0, 1]

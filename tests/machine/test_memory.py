@@ -172,8 +172,8 @@ def test_copies_are_held_up_by_what_comes_in() -> None:
     combined."""
     clocks = ({"receiver.processors.clock": f"{mhz} MHz"} for mhz in range(40, 105, 5))
     found = [stalled("receiver", "200 MB/s", **clock) for clock in clocks]
-    together = sum(share for share, _ in found)
-    assert 0.3 * sum(taken for _, taken in found) < together < 2 * sum(taken / (1 - taken) for _, taken in found)
+    together = sum(stall for stall, _ in found)
+    assert 0.3 * sum(bus for _, bus in found) < together < 2 * sum(bus / (1 - bus) for _, bus in found)
 
 
 def test_a_host_has_its_chipsets_memory() -> None:

@@ -12,7 +12,7 @@ from netsim.accounts.resource import CLIENTS
 from netsim.engine import Environment
 from netsim.workload.netperf.requests_run import RequestResponse
 from tests.property import catalogued
-from tests.property.test_what_if import dearer
+from tests.property.test_what_if import costlier
 
 DURATION = 2 * 10**10  # ps
 bursts = st.tuples(catalogued.conversations(250), st.integers(0, 12), st.booleans()).map(
@@ -57,7 +57,7 @@ def test_no_bound_is_beaten(test: ns.Netperf, seed: int) -> None:
 @given(catalogued.conversations(), st.data())
 def test_no_cost_makes_the_closed_form_faster(test: ns.Netperf, data: st.DataObject) -> None:
     before = test.bounds()
-    for cost in data.draw(st.lists(st.sampled_from(dearer(test)), min_size=20, max_size=20, unique=True)):
+    for cost in data.draw(st.lists(st.sampled_from(costlier(test)), min_size=20, max_size=20, unique=True)):
         after = test.replace(cost.address, cost.value).bounds()
         assert after.limit <= before.limit, cost
         assert not {name for name, ps in before.demand.items() if ps > after.demand[name]}, cost

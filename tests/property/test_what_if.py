@@ -93,7 +93,7 @@ ON_THE_WAY = re.compile(  # of any message over TCP, whatever the card and the s
 )
 
 
-def dearer(test: ns.Scenario) -> list[Change]:
+def costlier(test: ns.Scenario) -> list[Change]:
     """Every cost, 10 % higher (a rate is lower by the same factor)."""
     return [one for one in changes(test, 1 / 1.1) if one.kind in COSTS]
 
@@ -103,7 +103,7 @@ def dearer(test: ns.Scenario) -> list[Change]:
 def test_every_cost_on_its_way_makes_a_message_later(test: ns.NetPipe, data: st.DataObject) -> None:
     size = test.sizes[0]
     before = least_half_round_trip(test, size)
-    for cost in data.draw(st.lists(st.sampled_from(dearer(test)), min_size=30, max_size=30, unique=True)):
+    for cost in data.draw(st.lists(st.sampled_from(costlier(test)), min_size=30, max_size=30, unique=True)):
         after = least_half_round_trip(test.replace(cost.address, cost.value), size)
         assert after >= before, cost
         if ON_THE_WAY.fullmatch(cost.part) and test.mpi is None:  # one of a library's two segments hides the other
@@ -176,7 +176,7 @@ def test_reads_are_no_slower_if_a_part_is_better(test: ns.Perform3, factor: floa
 @given(catalogued.ping_pongs(st.integers(1, 1000)), st.data())
 def test_no_cost_makes_a_simulated_message_sooner(test: ns.NetPipe, data: st.DataObject) -> None:
     before = simulated(test, "10 ms")
-    for cost in data.draw(st.lists(st.sampled_from(dearer(test)), min_size=3, max_size=3)):
+    for cost in data.draw(st.lists(st.sampled_from(costlier(test)), min_size=3, max_size=3)):
         after = simulated(test.replace(cost.address, cost.value), "10 ms")
         assert before is not None
         assert after is not None

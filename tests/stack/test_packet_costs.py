@@ -60,8 +60,8 @@ def test_a_router_pays_three_times_and_a_bridge_never(forwards: str, us: int) ->
 
 def test_a_message_that_acknowledges_the_last_one_costs_that_and_its_timers() -> None:
     plain = PC.replace({"system.tcp.acked_cycles": 0, "system.tcp.alone_cycles": 0})
-    dear = plain.replace({"system.tcp.acked_cycles": 4000, "system.tcp.alone_cycles": 1000})
-    one, other = (half_round_trip(netpipe(100, pc)) for pc in (dear, plain))
+    expensive = plain.replace({"system.tcp.acked_cycles": 4000, "system.tcp.alone_cycles": 1000})
+    one, other = (half_round_trip(netpipe(100, pc)) for pc in (expensive, plain))
     assert one - other == 5 * US
 
 
@@ -76,7 +76,8 @@ def test_a_stream_pays_neither() -> None:
     """Except for its first segment: something is always in transit, and no segment with data comes back."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
     test = ns.Netperf("TCP_STREAM", pc, pc)
-    dear = {f"{end}.system.tcp.{what}_cycles": 100_000 for end in ("sender", "receiver") for what in ("acked", "alone")}
-    plain, more_so = (ns.simulate(one, limit="0.2 s", precision=0.02) for one in (test, test.replace(dear)))
+    ends, costs = ("sender", "receiver"), ("acked", "alone")
+    expensive = {f"{end}.system.tcp.{what}_cycles": 100_000 for end in ends for what in costs}
+    plain, more_so = (ns.simulate(one, limit="0.2 s", precision=0.02) for one in (test, test.replace(expensive)))
     assert more_so.cpu["sender"] == pytest.approx(plain.cpu["sender"], abs=0.01)
     assert more_so.throughput == pytest.approx(plain.throughput, rel=1e-3)

@@ -104,7 +104,8 @@ def test_what_limits_is_reached(test: ns.Dma, bottleneck: str) -> None:
 
 
 def test_a_read_waits_for_the_write_before_it() -> None:
-    """Until the written data can be read, and for nothing else, such as the write's place in another link's queue."""
+    """A read waits only until the written data can be read, not until the write has its place in another link's queue.
+    """
     plain, slow = (dma("write-read", 64, root_complex__write_time=time) for time in ("150 ns", "250 ns"))
     assert alone(slow) - alone(plain) == 100_000
     assert alone(plain) > alone(dma("read", 64)) + 150_000
