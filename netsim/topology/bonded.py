@@ -14,8 +14,8 @@ Lanes = list[tuple[float, Hop]]  # each with the share of frames that take it
 
 
 def parallel(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> list[Hop]:
-    """The links bonded with that of `hop`, in the order of the bond's ports; only that of `hop` if neither end has a
-    bond."""
+    """The hops over all links of the bond that `hop` belongs to, in the order of the bond's ports; only `hop` if
+    neither end has a bond."""
     bonded = [name for name in (hop.near.name, hop.far.name) if name in hosts and hosts[name].bond is not None]
     if not bonded:
         return [hop]
@@ -34,8 +34,8 @@ def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, 
 
 
 def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int, int]]]:
-    """The ports that frames leave and arrive by, each pair with its share of the frames: over one wire they are at its
-    two ends, otherwise the part in between distributes frames again."""
+    """The pairs of ports by which frames leave and arrive, each with its share of the frames: the two ends of one wire,
+    or any combination if the parts in between distribute the frames again."""
     if len(route.hops) == 1:
         return [(share, (hop.near.port or 0, hop.far.port or 0)) for share, hop in out]
     return [

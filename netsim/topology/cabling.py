@@ -28,8 +28,8 @@ def check_receives(address: str, host: HostSpec) -> None:
 
 
 def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, every: bool = False) -> None:
-    """Check that the host at `address` has an adapter, and that all cabled ones support the link and the MTU: the
-    first, or `every` one, as in a bond. Raises ScenarioError."""
+    """Check that the host at `address` has an adapter, and that its cabled adapters support the link and the MTU: the
+    first one, or all if it has a bond or `every` one is cabled. Raises ScenarioError."""
     check_receives(address, host)
     for nic in host.nics if every or host.bond else host.nics[:1]:
         check_linked(address, nic, link, mtu)

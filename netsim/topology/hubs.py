@@ -42,7 +42,7 @@ class Hubs(Scenario):
         for number in range(max(1, len(self.server.nics))):
             self.check_station(SERVER, self.server, number, check_adapter(SERVER, self.server, self.segment, number))
         self.check_station(CLIENT, self.client, 0, check_adapter(CLIENT, self.client, self.segment))
-        check_distances(self.segment, self.spacing, [SERVER, *self.on_segment(0)])  # the longest, if they differ
+        check_distances(self.segment, self.spacing, [SERVER, *self.on_segment(0)])  # no segment is longer
         return self
 
     @abstractmethod
@@ -80,11 +80,11 @@ class TcpHubs(Hubs):
     mtu: Mtu = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
-        """The hosts, as they are on connections that clients open."""
+        """The hosts, with the TCP options of connections that clients open."""
         return super().hosts() | {SERVER: self.server.answering(self.client)}
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """See Hubs. A card on a shared segment is handed single frames, in clear."""
+        """See Hubs. Hosts hand single frames, in clear, to a card on a shared segment."""
         assert isinstance(host, ComputerSpec)
         text = "on a shared segment that is not modelled; allowed here"
         if host.bond is not None:

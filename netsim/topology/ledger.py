@@ -119,7 +119,7 @@ class Ledger:
                 yield self._place(host.name, what), count
 
     def _place(self, host: str, what: str) -> DropPlace:
-        """A place, made once: there are hundreds, and they are needed often."""
+        """A place, cached because there are hundreds and they are needed often."""
         place = self._places.get((host, what))
         if place is None:
             place = self._places[host, what] = DropPlace(host, what)
@@ -128,8 +128,8 @@ class Ledger:
     def audit(self) -> None:
         """Check conservation. Raises ConservationError.
 
-        Every frame sent has been taken up by a protocol, was dropped (by place), or is on its way; every processor's
-        busy and idle times add up to the whole time; every transaction has ended or is under way.
+        Every frame sent has reached a protocol, was dropped (counted by place), or is on its way; every processor's
+        busy and idle times add up to the elapsed time; every transaction has ended or is under way.
         """
         self.transactions.audit()
         for host in self.computers.values():

@@ -48,9 +48,9 @@ def _protected(host: ComputerSpec, ipsec: EspSpec) -> ComputerSpec:
 class Network(Scenario):
     """`hosts`, and the `links`, `segments` and `switches` between them, with user-defined names. `testers` are names of
     instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they send at the link's rate,
-    receive everything, and have no processor. `mtu` is in bytes. All traffic is protected by `ipsec` in the hosts
-    (None: in clear), or traffic that passes through both ends of one of the `tunnels` is protected between these.
-    Switches and bridging hosts form no loop. Links can fail (`outages`): traffic then moves to the other links of a
+    receive everything, and have no processor. `mtu` is in bytes. Hosts protect all traffic by `ipsec` (None: in
+    clear), or each of the `tunnels` protects, between its ends, the traffic that passes through both of them. Switches
+    and bridging hosts must not form a loop. Links can fail (`outages`): traffic then moves to the other links of a
     bond, if there is one, but takes no other path."""
 
     hosts: Hosts
@@ -67,8 +67,8 @@ class Network(Scenario):
 
     @model_validator(mode="after")
     def _wired(self) -> Self:
-        """All ends exist and are free, all cards and switches support the wires that they are connected to, and none is
-        left out."""
+        """All ends exist and are free, all cards and switches support the wires that they are connected to, and no
+        host, switch or tester is unconnected."""
         for name, host in by_name(self.hosts, ComputerSpec).items():
             if self.ipsec is not None and host.forwards is not None:
                 text = "what passes through a host is in clear, or in tunnels; allowed under ipsec: none"
@@ -251,7 +251,7 @@ class Network(Scenario):
         return self.computers[end.name].ports()[end.port or 0].adapter
 
     def ends(self, texts: tuple[str, ...]) -> list[WireEnd]:
-        """The ends that texts of a link or a segment name."""
+        """The ends that the texts of a link or a segment name."""
         return [self._end("", text) for text in texts]
 
     def on_segments(self, host: str) -> frozenset[int]:
@@ -259,7 +259,7 @@ class Network(Scenario):
         ends = [end for shared in self.shared.values() for end in self.ends(shared.stations)]
         return frozenset(end.port or 0 for end in ends if end.name == host)
 
-    # --- ways --------------------------------------------------------------------------------------------------------
+    # --- routes ------------------------------------------------------------------------------------------------------
 
     def hops(self) -> Hops:
         """Every hop over one wire, by its starting end."""
@@ -287,8 +287,8 @@ class Network(Scenario):
                         yield Hop(f"segments.{name}", near, far, wire, segment, distance, None)
 
     def between(self, hops: Hops, near: str, far: str) -> tuple[Route, Route] | None:
-        """The routes there and back between two hosts or testers, from the first ports of both that are connected, over
-        the fewest wires; None: they are not connected."""
+        """The routes there and back between two hosts or testers, from the first port of `near` that leads to `far`,
+        over the fewest wires; None: they are not connected."""
         starts, targets = ([end for end in hops if end.name == name] for name in (near, far))
         through = [name for name, host in self.computers.items() if host.forwards is not None]
         return routes(hops, sorted(starts), sorted(targets), through)

@@ -93,8 +93,8 @@ class NetworkRun(Run):
 
     def learn(self, address: Any, route: Route, conversation: int = 0) -> None:
         """Let frames whose `port` is `address` take this route: all forwarding hosts, switches and shared wires on it
-        learn the address. In a tunnel frames carry the tunnel's address. At the other end they belong to the
-        `conversation` of this number."""
+        learn the address. In a tunnel frames carry the tunnel's address. For the receiving host they
+        belong to the `conversation` of this number."""
         inside = {number: one for one in self._test.sections(route) for number in range(one.first, one.last + 1)}
         for number, leg in enumerate(route.legs):
             section, near = inside.get(number), leg.hops[0].near

@@ -34,8 +34,8 @@ class Lasting(Spec):
 
 
 class Outage(Lasting):
-    """An outage of the cable at a `host`'s `port` (0 is the first). The host has its name in the scenario: "server",
-    "clients.3"."""
+    """An outage of the cable at a `host`'s `port` (0 is the first). The host has its address in the scenario, such as
+    "server" or "clients.3"."""
 
     host: str
     port: NonNegativeCount = 0
@@ -48,8 +48,8 @@ class LinkOutage(Lasting):
 
 
 def check_outages(outages: tuple[Outage, ...], ports: Mapping[str, int], duration: int) -> None:
-    """Check that each outage is of an existing cable (`ports`: the number that each host has) that is not down already,
-    and ends within `duration` (ps). Raises ScenarioError."""
+    """Check that each outage affects an existing cable (`ports`: the number of cabled ports of each host) that is not
+    already down, and ends within `duration` (ps). Raises ScenarioError."""
     for number, outage in enumerate(outages):
         try:
             _check(outage, ports)
@@ -97,7 +97,7 @@ def _check_up(outage: Lasting, others: Iterable[Lasting]) -> None:
 
 
 def moments(outages: tuple[Outage, ...], names: Mapping[str, str]) -> dict[int, str]:
-    """The events, as texts by time (ps, rising); `names` are the hosts' names in accounts."""
+    """The events, as texts by time (ps, ascending); `names` are the hosts' names in accounts."""
     return _moments((f"{names[outage.host]} port {outage.port}", outage) for outage in outages)
 
 

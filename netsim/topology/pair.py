@@ -58,7 +58,7 @@ class Pair(Scenario):
 
     @model_validator(mode="after")
     def _one_wire(self) -> Self:
-        """A segment excludes link and switch; a switch has no trunk here."""
+        """A segment excludes a link and a switch; a switch has no trunk here."""
         if self.segment is not None:
             for name, given in (("link", self.link != _WIRE), ("switch", self.switch is not None)):
                 if given:
@@ -83,7 +83,7 @@ class Pair(Scenario):
 
     @property
     def ends(self) -> tuple[ComputerSpec, ComputerSpec]:
-        """Both hosts, as they are on a connection that the sender opens."""
+        """Both hosts, with the TCP options of a connection that the sender opens."""
         return self.sender.under(self.ipsec), self.receiver.answering(self.sender).under(self.ipsec)
 
     @property

@@ -15,7 +15,7 @@ from netsim.topology.stations import contention, join, position
 
 class PairRun(Run):
     """Two computers and their wires in a running simulation. The computers may differ from those of the test in
-    settings that the tool makes."""
+    settings that the tool changes."""
 
     def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
         self.env = env
@@ -59,7 +59,7 @@ class PairRun(Run):
             self._switch.learn(address, self._behind[host])
 
     def contention(self) -> dict[str, int]:
-        """The accounts' counts of shared wires."""
+        """The shared wires' counts for the accounts."""
         return contention(self.segments) if self.segments else {}
 
     def _share(self, test: Pair, spec: SegmentSpec, number: int) -> Segment:

@@ -20,7 +20,7 @@ class WireEnd(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A frame's way over one wire: the link or segment (`by`, its name in the network), both ends, its name in
+    """A frame's path over one wire: the link or segment (`by`, its name in the network), both ends, its name in
     accounts, and its propagation time (ps). A switch at the end, if there is one, sends the frame once more."""
 
     by: str
@@ -70,8 +70,8 @@ class Route(NamedTuple):
 def routes(
     hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd], through: Collection[str] = ()
 ) -> tuple[Route, Route] | None:
-    """The routes there and back, from the first of `starts` from which one of the `targets` can be reached, `through`
-    these hosts if necessary; None: there is none."""
+    """The routes there and back, from the first of `starts` that leads to one of the `targets`, `through` these hosts
+    if necessary; None: there is no route."""
     for start in starts:
         there = _way(hops, start, targets, through)
         back = _way(hops, there[-1].far, [start], through) if there else None
@@ -81,7 +81,7 @@ def routes(
 
 
 def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd], through: Collection[str]) -> tuple[Hop, ...] | None:
-    """The path over the fewest wires, and of several such paths the first. Only the hosts in `through` forward."""
+    """The path over the fewest wires, the first if there are several. Only the hosts in `through` forward."""
     came: dict[WireEnd, Hop | None] = {start: None}
     ends = [start]
     for end in ends:

@@ -68,14 +68,14 @@ class Star(Scenario):
 
     @model_validator(mode="after")
     def _possible_outages(self) -> Self:
-        """Outages are of existing cables, within the test."""
+        """Outages affect existing cables, and end within the test."""
         cables = {address: len(self.wires(name)) for address, name in self.names.items()}
         check_outages(self.outages, cables, self.duration)
         return self
 
     def hosts(self) -> dict[str, ComputerSpec]:
-        """All hosts by their names in accounts ("server", "client1", "client2" ...), as they are on connections that
-        the server opens."""
+        """All hosts by their names in accounts ("server", "client1", "client2" ...), with the TCP options of
+        connections that the server opens."""
         clients = [client.answering(self.server) for client in self.clients]
         hosts = {SERVER: self.server} | dict(zip(self.client_names, clients, strict=True))
         return {name: host.under(self.ipsec) for name, host in hosts.items()}
@@ -91,7 +91,7 @@ class Star(Scenario):
         return {SERVER: SERVER} | {f"clients.{number}": name for number, name in enumerate(self.client_names)}
 
     def moments(self) -> dict[int, str]:
-        """The times (ps, rising) at which cables fail and recover, each with a text that names them."""
+        """The times (ps, ascending) at which cables fail and recover, each with a text that names them."""
         return moments(self.outages, self.names)
 
     # --- ports -------------------------------------------------------------------------------------------------------

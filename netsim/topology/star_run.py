@@ -16,7 +16,7 @@ from netsim.topology.star import SERVER, SWITCH, Star
 
 
 class Cable(NamedTuple):
-    """Both directions of a cable, and its port of the switch."""
+    """Both directions of a cable, and the switch port at its end."""
 
     there: Link
     back: Link
@@ -82,7 +82,8 @@ class StarRun(Run):
         return one, other
 
     def _behind(self, host: str, client: int) -> Outlet:
-        """The switch's outlet for frames to a host in its conversation with, or as, the client of this number."""
+        """The switch's outlet for frames to `host`, which is the client of this number or the server in its
+        conversation with that client."""
         if host == SERVER and self._trunk is not None:
             return self._trunk.conversation(client)
         cables = self._cables[host]

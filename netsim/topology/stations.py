@@ -13,8 +13,8 @@ from netsim.topology.cabling import check_receives
 
 
 def position(segment: SegmentSpec, spacing: int, number: int) -> int:
-    """Metres along the cable, or to the hub, of the station of this number, from 0, with `spacing` metres between
-    neighbours, or of cable to the hub."""
+    """The place (metres) of the station of this number, counted from 0: along the cable, with `spacing` metres between
+    neighbours, or the length of its own cable to the hub, which is `spacing`."""
     return spacing * (number if segment.hub is None else 1)
 
 
@@ -52,8 +52,8 @@ def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: S
 
 
 def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) -> None:
-    """Check that these ports are handed single frames: a card on a shared segment cuts and enciphers nothing. Raises
-    ScenarioError."""
+    """Check that the host hands single frames to these ports: a card on a shared segment neither segments data nor
+    enciphers it. Raises ScenarioError."""
     text = "on a shared segment that is not modelled; allowed here"
     if host.offloads():
         raise ScenarioError(f'IPsec by the card: {text}: "host"', address=f"{address}.nics.0.driver.ipsec")
@@ -65,14 +65,14 @@ def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) ->
 
 
 def join(segment: Segment, host: Host, place: float, port: int = 0) -> None:
-    """Connect a host's port of this number, at a `place` (see `position`), under the host's name."""
+    """Connect a host's port of this number at a `place` (see `position`), under the host's name."""
     mac = segment.mac(host.name, place)
     host.nics[port].join(mac, segment.spec)
     segment.learn(host.name, mac)
 
 
 def contention(segments: Sequence[Segment]) -> dict[str, int]:
-    """The accounts' counts of segments."""
+    """The segments' counts for the accounts."""
     return {
         "collisions": sum(segment.collisions for segment in segments),
         "frames deferred": sum(segment.deferrals for segment in segments),

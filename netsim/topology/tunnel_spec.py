@@ -23,7 +23,7 @@ def _enclosing(esp: EspSpec) -> EspSpec:
 
 class TunnelSpec(Spec):
     """A tunnel between two security gateways, hosts that forward IP, at its `ends`: traffic that passes through both is
-    protected by `ipsec` between them, in tunnel mode, and in clear elsewhere. Traffic that begins or ends at a gateway
+    protected by `ipsec` in tunnel mode between them, and in clear elsewhere. Traffic that begins or ends at a gateway
     is not protected."""
 
     ends: tuple[str, str]
@@ -70,7 +70,7 @@ def _gateways(route: Route) -> Iterator[tuple[int, str]]:
 
 
 def check_tunnel(name: str, tunnel: TunnelSpec, hosts: Mapping[str, ComputerSpec], mtu: int) -> None:
-    """Check that its ends are two hosts that can be its gateways, and leave room for data. Raises ScenarioError."""
+    """Check that its ends are two hosts that can be its gateways and leave room for data. Raises ScenarioError."""
     address = f"tunnels.{name}"
     if tunnel.ends[0] == tunnel.ends[1]:
         raise ScenarioError(f"both are {show(tunnel.ends[0])}; allowed: two hosts", address=f"{address}.ends")

@@ -70,7 +70,7 @@ def scenario_of(tables: Mapping[str, Any]) -> Scenario:
 
 
 def _tool(name: object) -> type[Scenario]:
-    """The class of the tool with this name in a file; tools are netsim's or user-defined."""
+    """The class of the tool with this name in a file; it may be netsim's or user-defined."""
     every: Iterator[type[Scenario]] = below(Scenario)  # type: ignore[type-abstract]
     known = TOOLS | {one.tool(): one for one in every if not isabstract(one)}
     if name is None:

@@ -1,4 +1,4 @@
-"""Requests and responses between two processes, possibly several at once, and the time of each by stages."""
+"""Requests and responses between two processes, possibly several at once, and the time of each, stage by stage."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class PacketScenario(Scenario):
 
     @property
     def poll_time(self) -> int:
-        """The time (ps) of a poll that brings nothing."""
+        """The time (ps) of a poll that finds nothing."""
         return self.server.time(self.driver.poll_cycles)
 
     @property

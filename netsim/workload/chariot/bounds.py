@@ -115,7 +115,7 @@ class _FileTransaction:
         parts = (length, many, full // many), (length, full % many, 1), (rest, 1, 1)
         yield from (part for part in parts if all(part))
 
-    # --- what it takes -----------------------------------------------------------------------------------------------
+    # --- its demand --------------------------------------------------------------------------------------------------
 
     def sending(self, name: str) -> Demand:
         """The demand of a transaction on the sending host and its cables."""

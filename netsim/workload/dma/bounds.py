@@ -74,7 +74,7 @@ def link(test: Dma, pcie: PcieSpec) -> LinkTimes:
 
 
 def taking(test: Dma) -> int:
-    """The time (ps) in which the engine accepts a command."""
+    """The time (ps) that the engine takes to accept a command."""
     write = 0 if test.operation == "read" else test.engine.write_interval
     return write + (0 if test.operation == "write" else test.engine.read_interval)
 

@@ -43,7 +43,7 @@ class DmaRun(StreamRun):
         self.engines = [self.engine]
 
     def _connect(self, env: Environment, test: Dma, pcie: PcieSpec, of: str) -> None:
-        """A link to the root complex, which is `of` a switch or a device."""
+        """Make the link to the root complex, which is `of` a switch or a device."""
         self.env = env
         self.test = test
         self.duration = test.duration
@@ -155,7 +155,7 @@ def _iommu(spec: IommuSpec | None) -> Iommu | None:
 
 
 def engine_occupied(engine: DmaEngine, host: str, number: int | None, now: int) -> dict[Resource, int]:
-    """The total times (ps) in which an engine accepted commands and its tags were held."""
+    """The total times (ps) that an engine took to accept commands, and for which its tags were held."""
     return {
         Resource(host, DMA_ENGINE, number): engine.busy_until(now),
         Resource(host, DMA_TAGS, number): engine.held_until(now) // engine.tags,

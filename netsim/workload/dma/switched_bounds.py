@@ -24,7 +24,7 @@ DEVICE, SWITCH = "device", "switch"  # the owner of a link, in accounts
 
 
 def demand(test: Dma, switch: PcieSwitchSpec) -> dict[Resource, float]:
-    """The time (ps) of each resource for one command; all devices make equal shares of the commands."""
+    """The time (ps) of each resource for one command; all devices issue equal shares of the commands."""
     count = test.devices
     own, shared = bounds.link(test, test.pcie), bounds.link(test, switch.uplink)
     found = {

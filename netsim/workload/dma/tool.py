@@ -39,7 +39,7 @@ _MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
 
 class Dma(Scenario):
-    """A device repeats a command of `size` bytes, from `offset` within a page on: a "read", a "write", or a
+    """A device repeats a command of `size` bytes, starting at `offset` within a page: a "read", a "write", or a
     "write-read", which reads what was just written. It keeps `outstanding` commands in flight, or as many as its engine
     can: 1 measures latency, many measure throughput. Data are `cached` by the processor or not, in memory of the
     device's socket or of a `remote` one, in the pages of a `window` (bytes; None: always the same page), which it uses

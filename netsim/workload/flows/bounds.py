@@ -55,7 +55,7 @@ def _demands(test: Flows) -> dict[str, Demand]:
 
 
 class _Between(NamedTuple):
-    """Both hosts of a flow, and its path there and back, which may lead over other hosts of the network."""
+    """Both hosts of a flow, and its path there and back, which may lead through other hosts of the network."""
 
     flow: FlowSpec
     near: ComputerSpec
@@ -128,7 +128,7 @@ def _on_the_way(test: Flows, route: Route, frames: Frames) -> Demand:
 
 
 def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand]:
-    """The bytes and the demand of full segments, as many as the card cuts at once, with their shares of an
+    """The bytes and the demand of a full segment, one of as many as the card can cut at once, with its share of an
     acknowledgement."""
     near, far = between.near, between.far
     sending, taking = ends = TcpCosts(near), TcpCosts(far)
@@ -208,8 +208,8 @@ class _RouteWay(Way):
         self._route, self._test = route, test
 
     def cabled(self, size: int) -> int:
-        """The time (ps) from a frame's first bit until its last bit arrives at the other end. Of fragments in a tunnel
-        only the last frame counts."""
+        """The time (ps) from a frame's first bit until its last bit arrives at the other end. If a tunnel fragments
+        it, only the last frame counts."""
         test, legs = self._test, self._route.legs
         carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
         passing = sum(leg.crossing(own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))

@@ -116,8 +116,7 @@ class StreamFlow(FlowRun):
 
 
 class _Datagrams:
-    """Datagrams from a socket on one host to one on another, or from or to a tester, under the name that frames
-    carry."""
+    """Datagrams from a socket on one host to one on another, or from or to a tester; their frames carry `name`."""
 
     def __init__(self, flow: FlowRun, run: NetworkRun, name: str, size: int, *, response: bool = False) -> None:
         route = flow.back if response else flow.there

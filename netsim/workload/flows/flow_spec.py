@@ -43,7 +43,7 @@ class FlowSpec(Spec):
 
     @property
     def datagrams(self) -> tuple[int, ...]:
-        """Bytes of payload of each datagram that its sender sends, and its receiver."""
+        """Bytes of payload of each datagram from its sender, and of each one from its receiver."""
         return ()
 
     @abstractmethod

@@ -106,7 +106,7 @@ class Flows(Network):
         return by_name(self.flows, FlowSpec)  # type: ignore[type-abstract]
 
     def ends_of(self, flow: FlowSpec) -> tuple[ComputerSpec, ComputerSpec]:
-        """The flow's hosts, as they are on a connection that its sender opens."""
+        """The flow's hosts, with the TCP options of a connection that its sender opens."""
         sender, receiver = (self.computers[name] for name in (flow.sender, flow.receiver))
         return sender, receiver.answering(sender)
 
@@ -138,8 +138,8 @@ class Flows(Network):
         return lanes(hops, hop, self.computers, switch.trunk, self.peer(far.name, near.name, 0))
 
     def moments(self) -> dict[int, str]:
-        """The times (ps, rising) at which flows start and stop and links fail and recover, each with a text that names
-        them."""
+        """The times (ps, ascending) at which flows start and stop and links fail and recover, each with a text that
+        names them."""
         found: dict[int, list[str]] = {}
         for name, flow in self.each.items():
             if flow.start:

@@ -38,7 +38,7 @@ def demand(test: Iperf3) -> dict[Resource, float]:
 
 
 def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float, float]:
-    """The times (ps) in the process, in softirqs, and in either of the two."""
+    """The times (ps) in the process, in softirqs, and in whichever of the two does the work."""
     if test.protocol == "tcp":
         return sender(test.costs(host), test) if name == "sender" else receiver(test.costs(host), test)
     costs = test.datagram_costs(host)
@@ -49,7 +49,7 @@ def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float
 
 
 def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
-    """The times (ps) of a segment in the process, in softirqs, and in either of the two."""
+    """The times (ps) of a segment in the process, in softirqs, and in whichever of the two does the work."""
     call = costs.call.total * costs.mss / (test.block + costs.mss)
     process = costs.read_segment.total + costs.copy_times[0] + call
     softirq = costs.received_frame(costs.buffer / PAGE).total + costs.ip_packet.total / costs.merged

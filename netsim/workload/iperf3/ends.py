@@ -38,7 +38,7 @@ class SharedParts:
         self.landed = landed_data(test.receiver)
 
     def way(self, test: Iperf3, sends: str, receives: str) -> StreamWay:
-        """From one host to the other one."""
+        """The path from one host to the other."""
         hosts, size = dict(test.hosts), test.sizes[sends]
         requests = test.pcie_times(hosts[sends], size, True)[0]
         descriptors = test.pcie_times(hosts[receives], size, False)[1]
@@ -55,8 +55,8 @@ def _landing(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) ->
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:
-    """The data in a host's cache. A line written by a device survives n further writes among the C lines that devices
-    may fill with probability exp(-n / C), as in LastLevelCacheSpec.lost."""
+    """The data in a host's cache. A line written by a device survives n further writes with probability
+    exp(-n / C), where C is the number of lines that devices may fill, as in LastLevelCacheSpec.lost."""
     cache = host.server.cache
     share = cache.size * cache.dma_ways // cache.ways
     lost = [round(WHOLE * (1 - exp(-step / STEPS))) for step in range(STEPS * ROUNDS)]
@@ -103,7 +103,7 @@ class StreamEnds:
         return self.napis[name]
 
     def start(self) -> None:
-        """Poll loops wait, and the sender begins."""
+        """The poll loops wait for frames, and the sender begins."""
         for napi in self.napis.values():
             napi.start()
 
@@ -114,7 +114,7 @@ class StreamEnds:
 
     @property
     def acks(self) -> StreamWay | None:
-        """The return path, if anything takes it."""
+        """The return path, if anything uses it."""
         return None
 
     @property
@@ -131,7 +131,7 @@ class StreamEnds:
         raise NotImplementedError
 
     def waiting_for(self) -> str:
-        """A text that says how far the stream has come."""
+        """A text that describes the stream's progress."""
         raise NotImplementedError
 
     def audit(self) -> None:
@@ -139,8 +139,8 @@ class StreamEnds:
         raise NotImplementedError
 
     def audit_ring(self, sent: int) -> None:
-        """Of n frames that were sent each is known, and so is each descriptor. Check that all data are accounted for.
-        Raises ConservationError."""
+        """Check that each frame that arrived is accounted for, that no more arrived or were dropped than were `sent`,
+        and that each descriptor of the ring is accounted for. Raises ConservationError."""
         napi, data = self.napis["receiver"], self.data
         queue = napi.queue
         known = queue.taken + queue.waiting + queue.dropped_by_ring + queue.dropped_by_link

@@ -103,8 +103,8 @@ class Iperf3Run(StreamRun):
         return found
 
     def audit(self) -> None:
-        """Check that no core worked for longer than the run, that segments that arrived were dropped, received or wait,
-        and that the process read what the sender sent. Raises ConservationError."""
+        """Check that no core worked for longer than the run, that every segment that arrived was dropped or received or
+        is waiting, and that the process read only data that the sender sent. Raises ConservationError."""
         for one in self.streams:
             for (name, number), core in one.cores.items():
                 if core.spent.total > self.env.now:

@@ -41,7 +41,7 @@ class TcpEnds(StreamEnds):
         self.receiver = self._receiver(env, shared, window)
         self.sender = self._sender(env, window.offered // test.mss)
         weight = test.receiver.kernel.weight
-        # Without GRO each frame goes up separately, and only then finds whether the socket is free.
+        # Without GRO each frame goes up the stack separately, and only then finds out whether the socket is free.
         self.data.napi = self.napi(env, "receiver", self.data, self.receiver, weight if test.receiver.gro else 1)
         napi = self.napi(env, "sender", self._acks.way, self.sender, test.sender.kernel.weight)
         self._acks.way.napi = self.sender.output.device.napi = napi

@@ -1,6 +1,6 @@
 """iperf3 between two current hosts: the throughput of TCP streams or datagrams, and the load on each processor.
 
-Each stream has its own thread and core at each end, as since iperf3 3.16. Source: iperf3, src/iperf.h, iperf_api.c,
+Each stream has its own thread and core at each end, as in iperf3 since 3.16. Source: iperf3, src/iperf.h, iperf_api.c,
 iperf_tcp.c, iperf_udp.c: a TCP stream writes and reads blocks of 128 KB; UDP sends 1 Mbit/s by default, in datagrams as
 long as TCP's segments.
 """
@@ -41,7 +41,7 @@ from netsim.workload.iperf3.run import Iperf3Run
 SENDER, RECEIVER = "sender", "receiver"
 _LEAST_MTU = 576
 MOST_BLOCK = 16 * MIB
-LEAST_DATAGRAM = 16  # bytes: its number and times (src/iperf.h, MIN_UDP_BLOCKSIZE)
+LEAST_DATAGRAM = 16  # bytes: its number and timestamp (src/iperf.h, MIN_UDP_BLOCKSIZE)
 DEFAULT_BITRATE = MBIT_S  # src/iperf.h, UDP_RATE
 
 
@@ -112,7 +112,7 @@ class Iperf3(Scenario):
 
     @property
     def block(self) -> int:
-        """Bytes of a call; over UDP, of a datagram."""
+        """Bytes per call; over UDP, per datagram."""
         return self.length or (128 * KIB if self.protocol == "tcp" else self.mtu - TCP_HEADERS)
 
     @property

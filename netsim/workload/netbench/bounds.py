@@ -30,8 +30,8 @@ def visit(test: NetBench, port: int) -> Iterator[tuple[float, ClientTransaction]
 
 
 def _requests(test: NetBench) -> Iterator[tuple[float, NcpRequest]]:
-    """The requests of a visit, and how often each occurs on average: at least often enough to cover the file, with the
-    last request counted in full."""
+    """The requests of a visit, and the least number of each on average: together they cover at least the file, with
+    the last request counted in full."""
     mix = test.mix
     yield mix.calls, NcpRequest("call", mix.call, mix.call_reply)
     weights = [weight / total(mix.size_weights) for weight in mix.size_weights]

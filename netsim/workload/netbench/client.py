@@ -46,9 +46,9 @@ class Client:
         host = self._workstation.host
         self._between = host.bill().cycles("application", mix.client_cycles).work()
         self._threads = Threads(host, 1)
-        self._program: Thread | None = None  # has begun
-        self._ahead: Fifo[NcpRequest] = Fifo()  # the rest of the current visit, with the operation under way
-        self._began = 0  # that operation (ps)
+        self._program: Thread | None = None  # None until it begins
+        self._ahead: Fifo[NcpRequest] = Fifo()  # the rest of the current visit, including the operation under way
+        self._began = 0  # when that operation began (ps)
         self._asks, self._answers = self._ask, self._answered  # bound once
 
     def begin(self) -> None:

@@ -13,15 +13,15 @@ from netsim.units import Bytes, Cycles, Fraction, MessageBytes, NonNegativeCount
 
 class FileMixSpec(Spec):
     """A client visits files in succession. A visit makes `calls` that move no data (open, close, search, attributes),
-    and then goes through the whole file of `file_size` bytes: the share `writes` of the visits write it, the others
+    and then goes through the whole file of `file_size` bytes: a share `writes` of the visits write it, the others
     read it. The bytes per request are drawn from `sizes`, weighted by `size_weights`.
 
-    The share `shared` of the visits goes to files used by all clients, `shared_bytes` in total; all others go to the
+    A share `shared` of the visits goes to files used by all clients, `shared_bytes` in total; all others go to the
     client's own files. Popularity differs: the k-th most popular file is used k ** -`popularity` times as often as the
     first (Zipf's law).
 
-    `call` and `call_reply` are a call's bytes after the protocol's headers. A client spends `client_cycles` between a
-    reply and its next request.
+    `call` and `call_reply` are the bytes of a call and of its reply after the protocol's headers. A client spends
+    `client_cycles` between a reply and its next request.
     """
 
     catalogue = "file-mixes"

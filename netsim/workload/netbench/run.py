@@ -38,8 +38,8 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         self.clients = [Client(self, number) for number in range(test.clients)]
 
     def start(self) -> None:
-        """Give the server its service processes and the memory contents of long use; clients begin at times drawn from
-        the seed."""
+        """Give the server its service processes and the memory contents that long use leaves; clients begin at times
+        drawn from the seed."""
         self.threads.make(self.test.clients)
         room = self._volume.capacity
         self._volume.cache.warm(self.workspace.remembered(room, self._pace(room), self.env.stream("memory")))

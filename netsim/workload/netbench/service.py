@@ -1,4 +1,4 @@
-"""What NetBench's server does for a request: one of its service processes takes it up."""
+"""How NetBench's server handles a request: one of its service processes takes it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Reply = Callable[[], None]
 
 
 class FileService:
-    """The `threads` serve requests, each a call, which takes the work `call`, or a read or a write, whose `extra` is
-    `Where` its bytes are."""
+    """The `threads` serve requests: calls, each of which takes the work `call`, and reads and writes, each with the
+    place of its bytes (`Where`) as its `extra`."""
 
     def __init__(self, threads: Threads, call: Work) -> None:
         self._threads, self._call = threads, call

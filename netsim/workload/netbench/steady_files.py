@@ -1,5 +1,5 @@
-"""An estimate of how fast memory and disks let NetBench's clients work in the long run, from which a simulation begins.
-It is not a bound: seeks and rotations take their average times.
+"""An estimate of how fast memory and disks let NetBench's clients work in the long run. A simulation starts from it. It
+is not a bound: seeks and rotations take their average times.
 
 Which files are in memory: Che, Tung and Wang, Hierarchical web caching systems, 2002.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from netsim.workload.netbench.file_mix import FileMixSpec
 
 _STEPS = 60  # of a bisection: more than the bits of a float
-_QUEUED = 20  # commands of a disk, sorted by position: a guess, which only affects where a run begins
+_QUEUED = 20  # commands of a disk, sorted by position: a guess, which only affects the state in which a run begins
 
 
 class SteadyFiles:
@@ -50,11 +50,11 @@ class SteadyFiles:
             low, high = (time, high) if there < files else (low, time)
         return float(np.sum(visits * np.exp(-visits * low)))
 
-    # --- ps of disks, for a visit ------------------------------------------------------------------------------------
+    # --- disk times of a visit ---------------------------------------------------------------------------------------
 
     def _reading(self) -> float:
-        """The time (ps) to read a file that is not in memory: its first page, and then the rest, `read_ahead` bytes at
-        a time."""
+        """The disk time (ps) to read the file of an average visit: if it is not in memory, its first page, and then
+        the rest, `read_ahead` bytes at a time."""
         page = self._cache.page
         at_once = max(page, self._cache.read_ahead)
         following = max(0, self._mix.file_size - page) / at_once
@@ -64,7 +64,7 @@ class SteadyFiles:
         return sum(self._command(piece.nbytes) for piece in self._storage.layout.pieces(offset, nbytes))
 
     def _writing(self) -> float:
-        """The time (ps) of disks to write a file, one cluster at a time."""
+        """The disk time (ps) to write a file, one cluster at a time."""
         plan = self._storage.layout.writing(0, self._cache.cluster)
         once = sum(self._command(piece.nbytes) for piece in [*plan.reads, *plan.writes])
         return self._mix.file_size / self._cache.cluster * once
@@ -73,7 +73,7 @@ class SteadyFiles:
         disk = self._storage.disk
         return disk.overhead + self._seek + disk.rotation / 2 + disk.transfer_time(nbytes)
 
-    # --- together ----------------------------------------------------------------------------------------------------
+    # --- the pace ----------------------------------------------------------------------------------------------------
 
     def _written(self, pace: float) -> float:
         """Files written to disk per visit, at `pace` visits per second: a file written again within the delay of the
@@ -83,7 +83,7 @@ class SteadyFiles:
         return float(np.sum(writes / (1 + writes * pace * delay)))
 
     def pace(self, most: float) -> float:
-        """Visits per second, at most `most`, which disks may reduce."""
+        """Visits per second: `most`, or fewer if the disks are too slow."""
         low, high = 0.0, most
         for _ in range(_STEPS):
             pace = (low + high) / 2

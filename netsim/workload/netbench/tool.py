@@ -2,8 +2,9 @@
 
 Each client has one file operation under way at a time, and visits files of its workspace or shared files in succession
 (netsim.workload.netbench.file_mix). NetBench reports the bytes that all clients read and write per second, in steady
-state, without ramp-up and ramp-down. When the test begins, the server's memory has the contents of long use. Source:
-IBM's report on the Netfinity 5500 (March 1999) for workspaces and settings, and general knowledge for the rest."""
+state, without ramp-up and ramp-down. When the test begins, the server's memory has the contents that long use leaves.
+Source: IBM's report on the Netfinity 5500 (March 1999) for workspaces and settings, and general knowledge for the
+rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where NetBench's files lie, how popular they are, and which of them are in a server's memory after long use."""
+"""Where NetBench's files are, how popular they are, and which of them are in a server's memory after long use."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Workspace:
         places = np.flatnonzero(visits)  # all others are never visited
         visits = visits[places]
         last = rng.exponential(size=len(visits)) / (visits * pace)  # s ago
-        # Each visit is a write with the same probability: if the last one was not, the time since the last write before
-        # it is exponential.
+        # Each visit is a write with the same probability: if the last one was not, the time between the last write and
+        # that visit is exponential.
         before = np.where(rng.random(len(visits)) < writes, 0.0, rng.exponential(size=len(visits)))
         written = last + before / (visits * pace * writes) if writes else np.full(len(visits), np.inf)
         held = np.argsort(last)[: capacity // size]

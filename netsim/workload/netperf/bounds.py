@@ -25,7 +25,7 @@ def udp_bounds(test: Netperf) -> Bounds:
     total = test.message_size + udp.HEADER
     fragments = sender.fragments(total, test.mtu)
     ports = range(test.cables)
-    share = 1 / test.cables  # round robin takes every fragment through all ports, over that many datagrams
+    share = 1 / test.cables  # over as many datagrams as ports, round robin sends every fragment through each port
     sends, takes = Load(), Load()
     out: list[Frames] = [[] for _ in ports]
     for index, (port, one) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):

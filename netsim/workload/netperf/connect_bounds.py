@@ -96,7 +96,7 @@ def _frames(passages: list[Passage], share: float) -> Frames:
 
 
 def _alone(test: Netperf, client: _End, server: _End, there: InFrames, back: InFrames) -> int:
-    """The least time (ps) of a transaction: the connecting process has slept, and an interrupt may already have started
+    """The least time (ps) of a transaction: the connecting process is woken, but an interrupt may already have started
     a driver. The server closes while its response is on the way."""
     near, far, cables = client.costs, server.costs, test.cables
     ends = (near.host, far.host), (far.host, near.host)

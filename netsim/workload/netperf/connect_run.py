@@ -22,7 +22,7 @@ STAGES: Final = ("connect", "request and response", "close")
 
 
 class _Exchange:
-    """One connection: the client's end and the server's, with a `number` that is free again when both have closed."""
+    """One connection: the client's end and the server's, with a `number` that is freed when both have closed."""
 
     def __init__(self, run: TcpConnectRequests, number: int) -> None:
         self.number = number
@@ -69,8 +69,8 @@ class TcpConnectRequests(NetperfRun):
         self._exchange = self._connection()
 
     def _connection(self) -> _Exchange:
-        """The next connection. Its number may have been used long before; until then late segments are still
-        recognised."""
+        """The next connection. Its number may have been used long before; until a number is reused, late segments are
+        still recognised."""
         number = self._made % _NUMBERS
         while number in self._live:
             number = (number + 1) % _NUMBERS

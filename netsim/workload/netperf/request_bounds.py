@@ -34,7 +34,7 @@ def request_bounds(test: Netperf) -> Bounds:
 
 
 def _carried(test: Netperf, sends: Load, takes: Load, message: InFrames, far: ComputerSpec) -> Iterator[Frames]:
-    """The frames of each cable; frames take the cables in turn."""
+    """The frames on each cable; frames take the cables in turn."""
     backlog = far.system.tcp.backlog and test.test == "TCP_RR"
     for port in range(test.cables):
         yield message.carried(sends, takes, port, backlog=backlog, share=1 / test.cables)
@@ -43,7 +43,7 @@ def _carried(test: Netperf, sends: Load, takes: Load, message: InFrames, far: Co
 def _message(test: Netperf, near: ComputerSpec, far: ComputerSpec, nbytes: int) -> InFrames:
     if test.test == "UDP_RR":
         return over_udp(near, far, nbytes, test.mtu)
-    # Where each message is a segment, and one is under way, each acknowledges the one before.
+    # If each message is one segment, and only one is under way, each acknowledges the one before.
     longest = max(test.request_size, test.response_size)
     one = test.outstanding == 1 and longest <= min(near.mss(test.mtu), far.mss(test.mtu))
     return over_tcp(near, far, nbytes, test.mtu, test.outstanding, alone=one, acks=one)

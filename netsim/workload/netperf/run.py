@@ -18,7 +18,7 @@ from netsim.workload.streaming import Reader, Writer
 if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
 
-_START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a millisecond
+_START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn within a millisecond
 
 
 class NetperfRun(PairRun, StreamRun):

@@ -155,7 +155,7 @@ class Netperf(Pair):
             if over_udp and size > _MAX_DATAGRAM:
                 text = f"{size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
                 raise ScenarioError(text, address=name)
-        if over_udp:  # a host that only receives could also send
+        if over_udp:  # UDP_STREAM's receiver counts as sending 1 byte
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
                 host.check_datagram(size + udp.HEADER)
         if self.test == "TCP_STREAM" and self.offered is not None:

@@ -34,7 +34,7 @@ class NetPipe(Pair):
     """A NetPIPE test between `sender`, which begins, and `receiver`, which echoes.
 
     `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, directly over sockets); the sockets have TCP_NODELAY.
-    `sizes` are the messages' bytes, rising: by default NetPIPE's schedule without its perturbations of 3 bytes. Each
+    `sizes` are the messages' bytes, ascending: by default NetPIPE's schedule without its perturbations of 3 bytes. Each
     size has `trials` trials of `trial_time` (ps), in which the message goes back and forth as often as fits, and the
     best trial counts; netsim.measure.series says which trials are simulated. The defaults are from memory (TRIALS and
     RUNTM of netpipe.h; the first differs between versions).

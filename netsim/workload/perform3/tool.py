@@ -2,8 +2,8 @@
 
 Each file size has its turn, for `duration`; a file is read in successive requests. The result is the mean over file
 sizes of the throughput of all workstations together, in KB/s of 1000 bytes. Source: National Semiconductor, application
-note TL/F/11791, "How does PERFORM3 work?". The work of a workstation between two files is assumed to be zero: a seek
-does not leave it.
+note TL/F/11791, "How does PERFORM3 work?". A workstation is assumed to do no work between two files: a seek sends
+nothing.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class Perform3(Scenario):
         return [f"workstation{number}" for number, _ in enumerate(self.workstations, 1)]
 
     def position(self, number: int) -> int:
-        """Metres along the cable, or to the hub, of the station of this number, from 0: the server."""
+        """The place (metres) of the station of this number, from 0 (the server), along the cable, or its distance to
+        the hub."""
         return position(self.segment, self.spacing, number)
 
     def turn(self, iteration: int) -> Self:

@@ -40,8 +40,8 @@ def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
 
 
 def stages(test: Requests) -> list[int]:
-    """The times (ps) of each stage of a lone transaction's request and then its response. The wait of an interrupt for
-    the one before it is left out."""
+    """The times (ps) of each stage of a lone transaction's request and then its response. The time that an interrupt
+    waits after the one before is left out."""
     client, server = test.costs
     request, response = test.sizes
     there = _between(test, test.client, test.server, request)

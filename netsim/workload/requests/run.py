@@ -56,7 +56,7 @@ class RequestsRun(StreamRun):
         return RequestHost(self.env, name, spec.cores, port, costs, rule, limits)
 
     def start(self) -> None:
-        """Both processes wait, and the client gets its first requests."""
+        """Both processes wait, and the client's first requests begin."""
         for host in self.hosts:
             host.process.start()
         for _ in range(self.test.outstanding):

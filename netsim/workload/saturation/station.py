@@ -43,7 +43,7 @@ class SaturatedStation:
         return self._calendar.now - self._handed
 
     def receive_lead(self, size: int) -> int:
-        """The station is notified of a frame when that is complete."""
+        """Zero (ps): the station is notified of complete frames."""
         return 0
 
     def put(self, frame: Frame) -> None:

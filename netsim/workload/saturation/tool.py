@@ -1,4 +1,4 @@
-"""Saturated stations on one segment: its utilization, its fairness, and the wait of each frame.
+"""Saturated stations on one segment: its utilization, its fairness, and how long each frame waits.
 
 This is the load that Boggs, Mogul and Kent put on a real cable: every station always has a frame to send. Hosts,
 adapters and protocols take no time here, so the results describe the medium alone. Source: Boggs, Mogul and Kent,
@@ -69,7 +69,7 @@ class Saturation(Scenario):
         return [f"station{number}" for number in range(1, self.stations + 1)]
 
     def position(self, number: int) -> int:
-        """Metres along the cable, or to the hub, of the station of this number, from 0."""
+        """The place (metres) of the station of this number, from 0, along the cable, or its distance to the hub."""
         return position(self.segment, self.spacing, number)
 
     def bounds(self) -> Bounds:

@@ -36,7 +36,7 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         self.sessions = [Session(self, number) for number in range(test.clients)]
 
     def _application_work(self, kind: str, length: float) -> Work:
-        """The server's application for one transaction, `length` times as long as the average."""
+        """The work of the server's application for one transaction, `length` times as long as the average."""
         cycles = self.test.mix.kinds[kind].cycles * length
         return self.hosts[SERVER].bill().cycles("application", cycles).work()
 
@@ -56,9 +56,9 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         """The pages in memory after long use, the least recently used first: any pages of the data segments, as all are
         used equally.
 
-        A page is dirty if it was written at any time since it was loaded: its last use was a write with probability w,
-        or otherwise the use before, if the page was in memory by then (h, the hit ratio), and so on: w / (1 - (1 - w)
-        h).
+        A page is dirty if it was written at any time since it was loaded: its last use was a write (probability w), or
+        else the use before it was one and the page was already in memory (probability h, the hit ratio), and so on:
+        w / (1 - (1 - w) h).
         """
         segments = -(-self.test.clients * self.test.data_segment // page)
         rng = self.env.stream("memory")

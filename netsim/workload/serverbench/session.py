@@ -91,7 +91,7 @@ class Session:
         thread.work(work, lambda: self._access(thread))
 
     def _records(self, asked: TransactionSpec) -> list[int]:
-        """The places of the records. Drawing a single one takes as long."""
+        """The places of the records, drawn together because drawing a single one takes as long."""
         drawn = self._draws.integers(self._size // asked.record, size=asked.records).tolist()
         return [self._segment + number * asked.record for number in drawn[::-1]]
 

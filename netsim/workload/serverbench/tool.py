@@ -2,7 +2,7 @@
 
 Each client has one transaction under way at a time and no think time. It draws the type of the next one from the mix;
 the server's threads take requests in order of arrival, compute, read and write records in the client's data segment,
-and reply. Segments are contiguous on the server's volume, and are in its memory as far as they fit: when the test
+and reply. Segments are contiguous on the server's volume, and its memory holds as much of them as fits: when the test
 begins, memory has the pages that a long run would have left. TPS is transactions per second in steady state, without
 ramp-up and ramp-down. Source: IBM's report on the Netfinity 5500 (March 1999) for threads, segments and delays, and
 general knowledge for the rest."""
