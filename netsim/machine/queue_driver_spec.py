@@ -44,9 +44,9 @@ class QueueDriverSpec(Spec):
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        """A ring has room for one descriptor that is never used, and for the reserve."""
+        """A ring has room for a packet beside the reserve."""
         if self.room < 1:
-            allowed = f"{self.tx_reserve + 2} or more, for tx_reserve = {self.tx_reserve}"
+            allowed = f"{self.tx_reserve + 1} or more, for tx_reserve = {self.tx_reserve}"
             raise ScenarioError(f"{self.tx_ring} has no room; allowed: {allowed}", address="tx_ring")
         return self
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
+from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import MAX_PAYLOAD
 from netsim.machine import Device, Place, Work
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
     from netsim.stack.computer import Computer
 
 HEADER: Final = 8  # bytes (RFC 768)
+LARGEST: Final = ip.LARGEST - ip.HEADER - HEADER  # bytes of payload (RFC 768, RFC 791)
+
+
+def check_size(address: str, size: int) -> None:
+    """Check that `size` bytes fit into a datagram. Raises ScenarioError, which names the `address`."""
+    if size > LARGEST:
+        raise ScenarioError(f"{size} bytes don't fit into a datagram; allowed: 1 to {LARGEST}", address=address)
 
 
 class UdpFragment(Frame):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
+from netsim.accounts.balance import require
 from netsim.engine import Environment, Transactions
-from netsim.errors import ConservationError
 from netsim.ethernet import Link, Segment, Switch
 from netsim.machine import Host
 from netsim.stack import Computer
@@ -135,23 +135,18 @@ class Ledger:
         for host in self.computers.values():
             for processor in host.processors:
                 total = sum(processor.busy().values()) + processor.idle_until_now()
-                _require(total, self.env.now, f"busy and idle ps of {processor.name}")
+                require(total, self.env.now, f"busy and idle ps of {processor.name}")
             handled = host.frames_handled + host.frames_inside
             handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
             arrived = sum(nic.receiver.frames_arrived for nic in host.nics) + host.frames_again
-            _require(handled, arrived, f"frames that arrived at {host.name}")
+            require(handled, arrived, f"frames that arrived at {host.name}")
             if host.volume is not None:
                 host.volume.audit()
             if isinstance(host, Computer):
                 host.audit()
         for link in self.links:
             there = link.frames_arrived + link.frames_lost + link.in_flight
-            _require(there, link.frames, f"frames sent on {link.name}")
+            require(there, link.frames, f"frames sent on {link.name}")
         for switch in self.switches:
             there = switch.frames_sent + sum(switch.drops.values()) + switch.frames_inside
-            _require(there, switch.frames_arrived, f"frames that arrived at {switch.name}")
-
-
-def _require(found: int, expected: int, what: str) -> None:
-    if found != expected:
-        raise ConservationError(f"{what}: {found} accounted for, {expected} expected")
+            require(there, switch.frames_arrived, f"frames that arrived at {switch.name}")

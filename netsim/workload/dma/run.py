@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
+from netsim.accounts.balance import require
 from netsim.accounts.resource import (
     DMA_ENGINE,
     DMA_TAGS,
@@ -160,9 +161,3 @@ def engine_occupied(engine: DmaEngine, host: str, number: int | None, now: int) 
         Resource(host, DMA_ENGINE, number): engine.busy_until(now),
         Resource(host, DMA_TAGS, number): engine.held_until(now) // engine.tags,
     }
-
-
-def require(found: int, expected: int, what: str) -> None:
-    """Raise ConservationError if the two numbers differ."""
-    if found != expected:
-        raise ConservationError(f"{what}: {found} accounted for, {expected} expected")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
+from netsim.accounts.balance import require
 from netsim.accounts.resource import NONPOSTED_HEADERS, PCIE_DOWNSTREAM, PCIE_UPSTREAM, POSTED_DATA, POSTED_HEADERS
 from netsim.bus import PcieDirection, PcieSwitch, PcieSwitchPort, PcieSwitchSpec, SwitchedDmaEngine
 from netsim.engine import Environment
-from netsim.workload.dma.run import DmaRun, engine_occupied, require
+from netsim.workload.dma.run import DmaRun, engine_occupied
 from netsim.workload.dma.switched_bounds import DEVICE, SWITCH
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import DropPlace
 from netsim.engine import Environment, ResponseLog, Transactions
-from netsim.errors import ConservationError
 from netsim.stack import Arrivals, TcpEndpoint, TcpSocket, UdpEndpoint, UdpReceiver, UdpSender, connect
 from netsim.topology.routes import Route
 from netsim.topology.tester import TesterSink, TesterSource
-from netsim.units import PS_PER_S
-from netsim.workload import tcp_accounts
+from netsim.workload import tcp_accounts, udp_accounts
 from netsim.workload.dialogue import Crossing, Dialogue
+from netsim.workload.offered import Offered
 from netsim.workload.streaming import Reader
 
 if TYPE_CHECKING:
@@ -138,22 +137,16 @@ class _Datagrams:
         self.at = far
         run.learn(name, route, other)
 
-    def lost(self) -> dict[DropPlace, int]:
-        if isinstance(self.into, TesterSink):
-            return {}
-        drops = {**self.into.drops, **self.into.reassembly.drops}
-        return {DropPlace(self.at, what): count for what, count in drops.items()}
+    @property
+    def sockets(self) -> tuple[UdpSender | TesterSource, UdpReceiver | TesterSink]:
+        """Where the datagrams leave and arrive."""
+        return self.out, self.into
 
-    def counts(self) -> dict[str, int]:
-        return {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
+    def lost(self) -> dict[DropPlace, int]:
+        return udp_accounts.drops(self.into, self.at)
 
     def audit(self) -> None:
-        """Check the datagrams, one of which may be on its way into the socket. Raises ConservationError."""
-        into, known = self.into, self.into.datagrams
-        if isinstance(into, UdpReceiver):
-            known += into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
-        if known > self.out.datagrams + 1:
-            raise ConservationError(f"datagrams: {known} at {self.at}, {self.out.datagrams} sent")
+        udp_accounts.audit(self.out, self.into, self.at)
 
 
 class DatagramFlow(FlowRun):
@@ -162,13 +155,11 @@ class DatagramFlow(FlowRun):
     def __init__(self, run: NetworkRun, test: Flows, spec: DatagramsSpec, name: str, there: Route, back: Route) -> None:
         super().__init__(run, test, name, there, back)
         self._way = _Datagrams(self, run, name, spec.size)
-        self._interval = round(spec.size * 8 * PS_PER_S / spec.offered) if spec.offered else 0
-        self._due = 0  # when the next datagram is due
+        self._offered = Offered(spec.size, spec.offered)
 
     def begin(self, _: object = None) -> None:
-        now = self.env.now
-        due, self._due = self._due or now, (self._due or now) + self._interval
-        if due > now:
+        due = self._offered.next_due(self.env.now)
+        if due > self.env.now:
             self.env.call_at(due, self._send)
         else:
             self._send()
@@ -189,7 +180,7 @@ class DatagramFlow(FlowRun):
         return self._way.into.received_bytes
 
     def counts(self) -> Mapping[str, int]:
-        return self._way.counts()
+        return udp_accounts.counts([self._way.sockets])
 
     def lost(self) -> Mapping[DropPlace, int]:
         return self._way.lost()
@@ -275,8 +266,7 @@ class UdpRequestFlow(RequestFlow):
         self.converse(spec, ends, (responses, requests), run.ledger.transactions)
 
     def counts(self) -> Mapping[str, int]:
-        one, other = (way.counts() for way in self._ways)
-        return {name: one[name] + other[name] for name in one}
+        return udp_accounts.counts([way.sockets for way in self._ways])
 
     def lost(self) -> Mapping[DropPlace, int]:
         return self._ways[0].lost() | self._ways[1].lost()

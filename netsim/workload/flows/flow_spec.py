@@ -9,10 +9,8 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, udp
 from netsim.units import BitRate, Count, MessageBytes, PositiveTime, Time, format_time
-
-MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 
 
 class FlowSpec(Spec):
@@ -83,7 +81,7 @@ class DatagramsSpec(FlowSpec):
         return self.size, 1
 
     def check(self, sender: ComputerSpec) -> None:
-        _check_datagram("size", self.size)
+        udp.check_size("size", self.size)
 
 
 class RequestsSpec(FlowSpec):
@@ -111,8 +109,8 @@ class RequestsSpec(FlowSpec):
         if self.over_tcp:
             self._check_room(sender.system.tcp.send_buffer // 2)
             return
-        _check_datagram("request", self.request)
-        _check_datagram("response", self.response)
+        udp.check_size("request", self.request)
+        udp.check_size("response", self.response)
         if self.nodelay:
             raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
 
@@ -122,9 +120,3 @@ class RequestsSpec(FlowSpec):
         if self.outstanding > 1 and self.outstanding * self.request > room:
             text = f"{self.outstanding} requests of {self.request} bytes don't fit into half of the send buffer"
             raise ScenarioError(f"{text}; allowed: 1 to {max(1, room // self.request)}", address="outstanding")
-
-
-def _check_datagram(name: str, size: int) -> None:
-    if size > MAX_DATAGRAM:
-        text = f"{size} bytes don't fit into a datagram; allowed: 1 to {MAX_DATAGRAM}"
-        raise ScenarioError(text, address=name)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netsim.accounts import Accounts, DropPlace
+from netsim.accounts import Accounts
 from netsim.engine import Environment, Transactions
-from netsim.errors import ConservationError
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER, SENDER
-from netsim.workload import tcp_accounts
+from netsim.workload import tcp_accounts, udp_accounts
 from netsim.workload.dialogue import KIND, Dialogue
 from netsim.workload.netperf.run import NetperfRun
 
@@ -86,20 +85,15 @@ class UdpRequests(RequestResponse):
         self._converse(test, (UdpEndpoint(*out), UdpEndpoint(*into)), (responses, requests))
 
     def accounts(self) -> Accounts:
-        lost = {
-            DropPlace(name, what): count
-            for name, (_, into) in self._ways.items()
-            for what, count in {**into.drops, **into.reassembly.drops}.items()
+        counts = udp_accounts.counts(self._ways.values())
+        drops = {
+            place: count
+            for host, (_, into) in self._ways.items()
+            for place, count in udp_accounts.drops(into, host).items()
         }
-        counts = {
-            "datagrams sent": sum(out.datagrams for out, _ in self._ways.values()),
-            "datagrams received": sum(into.datagrams for _, into in self._ways.values()),
-        }
-        return self.ledger.read(self.delivered, {**counts, **self.contention()}, lost)
+        return self.ledger.read(self.delivered, {**counts, **self.contention()}, drops)
 
     def audit(self) -> None:
-        """Check that every datagram read was sent. Raises ConservationError."""
         self.ledger.audit()
-        for out, into in self._ways.values():
-            if into.datagrams + into.queued > out.datagrams + 1:
-                raise ConservationError(f"datagrams: {into.datagrams} read, {out.datagrams} sent")
+        for host, (out, into) in self._ways.items():
+            udp_accounts.audit(out, into, host)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netsim.accounts import Accounts, DropPlace
+from netsim.accounts import Accounts
 from netsim.engine import Environment
-from netsim.errors import ConservationError
 from netsim.scenario import StreamRun
 from netsim.stack import UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER
 from netsim.topology.pair_run import PairRun
-from netsim.units import PS_PER_S
-from netsim.workload import tcp_accounts
+from netsim.units import MS
+from netsim.workload import tcp_accounts, udp_accounts
+from netsim.workload.offered import Offered
 from netsim.workload.streaming import Reader, Writer
 
 if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
 
-_START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn within a millisecond
+_START_SPREAD = 1 * MS  # ps: the phase between the two hosts is drawn within a millisecond
 
 
 class NetperfRun(PairRun, StreamRun):
@@ -80,14 +80,12 @@ class UdpStream(NetperfRun):
         self.out = env.part(UdpSender)(self.sender, "stream", size, test.mtu, room)
         self.learn("stream", RECEIVER)
         self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu)
-        self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
-        self._due = 0  # when the next datagram is due
+        self._offered = Offered(size, test.offered)
 
     def _send(self) -> None:
-        now = self.env.now
-        self._due = (self._due or now) + self._interval
-        if self._due - self._interval > now:
-            self.env.call_at(self._due - self._interval, lambda _: self.out.send(self._send))
+        due = self._offered.next_due(self.env.now)
+        if due > self.env.now:
+            self.env.call_at(due, lambda _: self.out.send(self._send))
         else:
             self.out.send(self._send)
 
@@ -99,18 +97,13 @@ class UdpStream(NetperfRun):
         return self.into.received_bytes
 
     def accounts(self) -> Accounts:
-        lost = {**self.into.drops, **self.into.reassembly.drops}
-        drops = {DropPlace("receiver", what): count for what, count in lost.items()}
-        counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
+        counts = udp_accounts.counts([(self.out, self.into)])
+        drops = udp_accounts.drops(self.into, RECEIVER)
         return self.ledger.read(self.delivered, {**counts, **self.contention()}, drops)
 
     def audit(self) -> None:
-        """Check that every datagram read was sent. Raises ConservationError."""
         self.ledger.audit()
-        into = self.into
-        known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
-        if known > self.out.datagrams + 1:
-            raise ConservationError(f"datagrams: {known} at the receiver, {self.out.datagrams} sent")
+        udp_accounts.audit(self.out, self.into, RECEIVER)
 
     def waiting_for(self) -> str:
         return f"{self.out.datagrams} datagrams sent, {self.into.datagrams} received"

@@ -18,12 +18,13 @@ from netsim.stack.ncp_ends import Moved
 from netsim.stack.ncp_requests import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
+from netsim.units import MS
 
 if TYPE_CHECKING:
     from netsim.workload.perform3.tool import Perform3
 
 SERVER = "server"
-_START_SPREAD = 10**10  # ps: workstations begin within ten milliseconds
+_START_SPREAD = 10 * MS  # ps: workstations begin within ten milliseconds
 
 
 class Perform3Run(StreamRun):

@@ -13,12 +13,13 @@ from netsim.ethernet import Segment
 from netsim.scenario import StreamRun
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention
+from netsim.units import MS
 from netsim.workload.saturation.station import SaturatedStation
 
 if TYPE_CHECKING:
     from netsim.workload.saturation.tool import Saturation
 
-_START_SPREAD = 10**10  # ps: stations begin within ten milliseconds
+_START_SPREAD = 10 * MS  # ps: stations begin within ten milliseconds
 _SENT, _GIVEN_UP = "sent", "given up"  # how a frame leaves its station
 
 
