@@ -36,7 +36,7 @@ class Row:
 
     @property
     def difference(self) -> str:
-        """The difference of both, as a share."""
+        """The relative difference of both, in per cent; "" without one."""
         if self.now is None or self.what_if is None or self.now.rate == self.what_if.rate:
             return ""
         return share(self.what_if.rate / self.now.rate - 1)

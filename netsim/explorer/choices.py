@@ -32,7 +32,7 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The current value at some like addresses, and the alternatives. It may be one of several values that can be
+    """The current value at some like addresses, and the alternatives. `can_go`: it is one of several values, and can be
     removed."""
 
     addresses: tuple[str, ...]
@@ -63,8 +63,8 @@ class Group(NamedTuple):
 
 
 def groups(scenario: Scenario, wanted: Mapping[str, str]) -> list[Group]:
-    """The test first, then each machine. Cards are those for the system that is `wanted` at an address, if the current
-    card does not support it."""
+    """The test first, then each machine. Cards are those for a machine's system, or for the one that is `wanted` at its
+    address but that the current card does not support."""
     machines = list(_machines(scenario))
     inside = tuple(f"{address}." for addresses in machines for address in addresses)
     first = Group("Test and wire", [_tool(scenario), *_words(scenario), *_parts(scenario, inside)])

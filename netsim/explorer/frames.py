@@ -1,4 +1,4 @@
-"""The journeys of three frames as pictures of the page, in its colours, for a desktop and for a phone."""
+"""The journeys of three frames as pictures for the page, in its colours, one for a desktop and one for a phone."""
 
 from __future__ import annotations
 

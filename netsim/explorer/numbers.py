@@ -43,7 +43,7 @@ class Number(NamedTuple):
 
     @property
     def because(self) -> str:
-        """Its source in words, as far as the kind does not tell."""
+        """Its source in words, if there is more than its kind."""
         if self.kind in (_DEFAULT, "set here"):
             return ""
         span = f"credible: {self.source.range[0]} to {self.source.range[1]}" if self.source.range else ""
@@ -51,7 +51,7 @@ class Number(NamedTuple):
 
 
 def parts(scenario: Scenario) -> list[str]:
-    """The beginnings of addresses by which values can be searched: "sender.processors", "sender.nics.0.driver"."""
+    """The address prefixes by which values can be searched: "sender.processors", "sender.nics.0.driver"."""
     found = dict.fromkeys(_part(address) for address in scenario.addresses())
     return [one for one in found if one]
 
@@ -65,9 +65,9 @@ def _part(address: str) -> str:
 def found(
     case: Case, now: Case, words: str, part: str, wrong: Collection[str] = (), chosen: Collection[str] = ()
 ) -> tuple[list[Number], int]:
-    """Values whose address, source or text has all the words, and how many they are; without words or a part, the
-    values of the test itself, and those that differ from `now`. Values in `wrong` are always included, those `chosen`
-    by name never (netsim.explorer.choices)."""
+    """The first values whose address, source or text has all the words, and the number of all such values; without
+    words or a part, the values of the test itself, and those that differ from `now`. Values in `wrong` are always
+    included, those `chosen` by name never (netsim.explorer.choices)."""
     every = [leaf for leaf in case.leaves.values() if leaf.address not in chosen]
     asked = words.casefold().split()
     picked = [leaf for leaf in every if leaf.address in wrong or _is_asked(leaf, asked, part, now)]

@@ -158,7 +158,7 @@ class Page:
 
 
 def _compared(now: Result | None, what_if: Result | None) -> Comparison | None:
-    """Both results, if both exist and count the same unit."""
+    """The comparison of both results, if both exist and count the same unit."""
     if now is None or what_if is None or now is what_if or now.scenario.unit.each != what_if.scenario.unit.each:
         return None
     return replace(now.compare(what_if), names=("now", "what if"))

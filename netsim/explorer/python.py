@@ -64,7 +64,7 @@ def _part(address: str, table: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _changes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """The changes of a table, by address; a different thing remains a table."""
+    """The changes of a table, by address; a table that replaces a thing with another stays a table."""
     for key, one in table.items():
         if isinstance(one, Mapping) and not any(word in one for word in ("model", "policy", "standard", "moved_by")):
             yield from _changes(one, f"{above}{key}.")

@@ -1,4 +1,4 @@
-"""Ready scenarios, one per tool, and one tool's machines under another."""
+"""Ready scenarios, one per tool, and a tool's test with the machines of another one's."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _shared(scenario: Scenario, ready: Scenario) -> dict[str, object]:
 
 
 def _machines(scenario: Scenario, ready: Scenario) -> dict[str, object]:
-    """The first machine replaces the first one, and the last one all others."""
+    """The scenario's first machine replaces the first of `ready`, and its last one replaces all others."""
     hosts = [host for _, host in _hosts(scenario)]
     places = [address for address, _ in _hosts(ready)]
     given = dict.fromkeys(places, hosts[-1]) | dict.fromkeys(places[:1], hosts[0]) if hosts else {}

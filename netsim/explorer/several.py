@@ -25,7 +25,7 @@ class Several(NamedTuple):
 
 def machines(scenario: Scenario, addresses: Sequence[str]) -> Iterator[Several]:
     """The list, the table or the number that holds several machines like those at these addresses; nothing if the tool
-    has just the one."""
+    has just one."""
     above, _, name = addresses[-1].rpartition(".")
     count = f"{name}s"
     if above:

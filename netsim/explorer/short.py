@@ -54,7 +54,7 @@ def _is_list_of_tables(value: object) -> bool:
 
 
 def _short(value: Any) -> Any:
-    """A name, if it is sufficient."""
+    """The value, as a name if that is sufficient."""
     if isinstance(value, list | tuple):
         return [_short(one) for one in value]
     if not isinstance(value, Tree):

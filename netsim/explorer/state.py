@@ -1,4 +1,4 @@
-"""The subject of a page: the current scenario, the same with the changes, and refused values."""
+"""The state of a page: the current scenario, the scenario with the changes, and refused values."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class State:
         self._try(address.rpartition(".")[0] or address, several.changed(self.scenario, every, by), "")
 
     def _try(self, address: str, given: Mapping[str, object], text: str) -> None:
-        """Apply with the refused values, otherwise alone; otherwise refuse it as well."""
+        """Apply a change together with the refused values; if that fails, alone; if that fails too, refuse it."""
         others = {at: one for at, one in self.refused.items() if at not in given}
         waiting = {at: value for one in others.values() for at, value in one.gives.items()}
         problem = ""

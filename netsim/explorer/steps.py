@@ -45,7 +45,7 @@ def of_result(result: Result, bounds: Bounds) -> list[Step]:
 
 
 def _busiest(steps: Sequence[Step]) -> list[Step]:
-    """The active steps, at most the busiest ones, in the order of the path."""
+    """The active steps, or only the busiest if there are too many, in the order of the path."""
     most = sorted(steps, key=lambda one: (not one.limits, -one.share))[:_MOST]
     return [one for one in steps if one.share >= _LEAST and one in most]
 
@@ -69,7 +69,7 @@ def _first(demand: Mapping[Resource, float]) -> str:
 
 
 def _rank(one: Resource, first: str) -> tuple[int, int, str, int]:
-    """Down through the first host, over wires, up through others; resources that only answers pass come last."""
+    """Down through the first host, over wires, up through others; resources that only answers pass are last."""
     down = _DOWN.index(one.kind) if one.kind in _DOWN else _DOWN.index("")
     if one.is_wire:
         there = one.host != first if one.kind in (CABLE, DOWNLINK) else one.host == first or one.kind != UPLINK

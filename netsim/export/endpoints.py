@@ -121,7 +121,7 @@ class Endpoints:
         self._headers[socket.peer_port], self._headers[peer.peer_port] = there, back
 
     def _conversation(self, client: int, workstation: NcpWorkstation, server: int, handler: Handler) -> Headers:
-        """A workstation's headers with its server, on the server's port that is on the workstation's wire."""
+        """The headers between a workstation and its server, at the server's port on the workstation's wire."""
         assert isinstance(handler, NcpServer)
         wire = workstation.host.nics[0].wire
         port = next(port for port, nic in enumerate(handler.host.nics) if nic.wire == wire)

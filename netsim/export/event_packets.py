@@ -1,7 +1,7 @@
 """Packets of Perfetto's track events, byte by byte: a trace has dozens for each frame of a run.
 
 The length of a message precedes it and is therefore counted first. Short values are written several bytes at once, the
-first one in the lowest place: keys and lengths of one byte, and the moment (ns) if it has four or five bytes.
+first one in the lowest place: keys and lengths of one byte, and the time (ns) if it has four or five bytes.
 """
 
 from __future__ import annotations

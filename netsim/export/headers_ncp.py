@@ -1,9 +1,9 @@
 """The headers of NetWare's core protocol, and of IPX below it (Xerox Internet Datagram Protocol).
 
-The protocol is not published; fields are those that Wireshark knows (packet-ipx.c, packet-ncp.c). A request or a reply
-is of type 2222 or 3333; if both ends do packet burst, reads and writes are of type 7777, and frames those of IEEE
-802.2, otherwise of Ethernet II. The first frame of a burst contains the request or the result: the model reserves room
-for it in every frame, which is filled with padding after the data.
+The protocol is not published; fields are those that Wireshark knows (packet-ipx.c, packet-ncp.c). Requests have type
+2222, replies 3333. If both ends do packet burst, reads and writes have type 7777, and frames are those of IEEE 802.2;
+otherwise frames are those of Ethernet II. The first frame of a burst contains the request or the result: the model
+reserves room for it in every frame, which is filled with padding after the data.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ def trace(
     seed: int = 1,
     force: bool = False,
 ) -> Traced:
-    """Write what happens in the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or
-    Write the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or ps): to the file
-    `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` the frames on its `wires`,
-    by their names in the accounts (None: all that hosts send; netsim.export.pcap.Capture).
+    """Write the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or ps).
+
+    The file `perfetto` gets the timeline of its resources and its frames, for Perfetto; the file `pcap` the frames on
+    its `wires`, by their names in the accounts (None: all that hosts send; netsim.export.pcap.Capture).
 
     Files appear complete or not at all. They replace traces and captures of netsim, but another file or a device only
     with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument, ConservationError if

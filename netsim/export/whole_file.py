@@ -79,8 +79,8 @@ def _ends(path: Path) -> bytes:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """The name of a file to write, which replaces `path` at the end, unless an error occurs: it is beside it, or beside
-    the target of a link, and every process has its own. A device is written directly."""
+    """The name of a file to write, which replaces `path` at the end, unless an error occurs: it is in the folder of
+    `path`, or of a link's target, and every process has its own. A device is written directly."""
     if path.exists() and _is_special(path):
         yield path
         return

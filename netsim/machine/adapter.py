@@ -25,10 +25,10 @@ _LARGEST = 65_495  # bytes: IP's largest total length less the smallest IP and T
 
 class InstalledSpec(CardSpec):
     """A card, its driver, the number of its `ports` in use, and the number of the host bus whose `slot` it occupies (0:
-    `bus`; then its `peers`). By name: "card/driver", "card:ports/driver". Data cross the bus `moved_by` the "adapter",
-    or by the host's "processor". Its ports interrupt on the host's lines numbered `irqs`, in turn (PCI-PCI bridge 1.2,
-    table 9-1: INTA# to INTD#, by the number of the device behind the bridge); without `irqs`, each port has its own
-    line."""
+    `bus`; then its `peers`). It can be given by name: "card/driver" or "card:ports/driver". `moved_by` says whether the
+    "adapter" or the host's "processor" moves data over the bus. Its ports interrupt on the host's lines numbered
+    `irqs`, in turn (PCI-PCI bridge 1.2, table 9-1: INTA# to INTD#, by the number of the device behind the bridge);
+    without `irqs`, each port has its own line."""
 
     tag = "moved_by"
 
@@ -76,18 +76,18 @@ class InstalledSpec(CardSpec):
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether the driver leaves another peer's IPsec to the card, which already handles that of `peers` peers."""
+        """Whether the driver leaves IPsec for one more peer to the card, which already handles it for `peers` peers."""
         return False
 
     # ---- cost of moving a frame between card and memory ----
 
     @abstractmethod
     def moved_first(self, nbytes: int) -> int:
-        """How many of the `nbytes` of a frame to be sent the processor moves before the card may begin."""
+        """How many bytes of a frame of `nbytes` the processor moves before the card may begin to send it."""
 
     @abstractmethod
     def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
-        """The processor's costs of moving `nbytes` to the card, on `bus`, the host's number `slot`."""
+        """The processor's costs of moving `nbytes` to the card over `bus`, number `slot` of the host."""
 
     @abstractmethod
     def bill_in(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
@@ -99,15 +99,15 @@ class InstalledSpec(CardSpec):
 
     @abstractmethod
     def rx_bus_time(self, seen: Slot, size: int) -> int:
-        """ps for which the card itself occupies the bus to store such a frame."""
+        """ps for which the card itself occupies the bus to store a frame of `size` bytes in memory."""
 
     @abstractmethod
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """The least ps between the starts of two frames like `frame`, as limited by the adapter and the wire alone."""
 
     def transmit_time(self, seen: Slot, link: Medium, frames: Sequence[tuple[float, Frame]]) -> float:
-        """The least ps in which frames leave, each so often, in whatever order, as limited by the adapter and the wire
-        alone."""
+        """The least ps in which `frames`, each with its count, leave in any order, as limited by the adapter and the
+        wire alone."""
         return total(count * self.transmit_interval(seen, link, frame) for count, frame in frames)
 
     @abstractmethod
@@ -146,7 +146,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _minded(self) -> Self:
-        """A driver that checks the room in a FIFO has a card with one, and leaves room for the longest frame."""
+        """A driver that checks the room in a FIFO needs a card with one, and must leave room for the longest frame."""
         enough, least = self.driver.enough, self.tx_header + self.max_frame
         if enough and not least <= enough < self.tx_buffer:
             allowed = f"0, or {least} to below {self.tx_buffer}" if least < self.tx_buffer else "0"
@@ -156,7 +156,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _plain(self) -> Self:
-        """Its driver leaves nothing to the card that memory with a transceiver can't do."""
+        """Its driver leaves no checksum, IPsec or segmentation to the card, which is only memory with a transceiver."""
         driver = self.driver
         for way, given, allowed in (
             ("rx_checksum", driver.rx_checksum == "nic", '"move", "copy", "host"'),
@@ -233,7 +233,7 @@ class AdapterSpec(NicSpec, InstalledSpec):
         return self
 
     def _check_large_send(self) -> None:
-        """Only the card that cuts sees the segments, and thus has to compute their checksums; the data handed to it
+        """Only the card sees the segments that it cuts, so it has to compute their checksums; the data handed to it
         have one IP header, with a 16-bit length (RFC 791, 3.1)."""
         size = self.driver.large_send
         text = ""

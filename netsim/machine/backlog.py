@@ -1,4 +1,4 @@
-"""The layer between drivers and protocols: received frames, and the deferred work of a processor that takes them up."""
+"""The layer between drivers and protocols: received frames, and a processor's deferred work that takes them up."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Handler:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Backlog(Worker):
     """The frames that the drivers on one processor have received, up to the kernel's limit, and the work to take them
-    up. It is done there, or on the processor whose driver is active at that moment (`here`).
+    up. The work is done there, or on the processor whose driver is active at that moment (`here`).
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Backlog(Worker):
         self._began = 0  # clock ticks when the pass began
         self._frame: Frame | None = None
         self._handler: Handler | None = None
-        self.interrupted: list[Callable[[], None]] = []  # notify each driver that another one's handler begins
+        self.interrupted: list[Callable[[], None]] = []  # notify each driver that another handler begins
         self._work = Task(DEFERRED, self.begin, self.end, name="receive")
 
     def put(self, frame: Frame) -> None:
@@ -93,8 +93,8 @@ class Backlog(Worker):
         self.dropped += 1
 
     def begin(self) -> Work | None:
-        """Take the first waiting frame, if its handler has work for it now; or, at the beginning and at the end of a
-        pass, the first frame of a queue."""
+        """Take the first waiting frame whose handler has work for it now or, at the beginning and at the end of a pass,
+        restart the first stopped queue that has work."""
         if self._starts:
             self._starts = False
             self._queues_turn = True

@@ -1,5 +1,5 @@
-"""Adds up the costs of a work. The closed form does this too, with numbers that differ at every point of a sweep;
-therefore this module is not compiled."""
+"""Adds up the costs of a work. The closed form uses it too, with numbers that differ at every point of a sweep, so this
+module is not compiled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from netsim.units import QUANTITIES, format_time
 
 _ORDER: Final = {name: number for number, name in enumerate(NAMES)}
 WORD: Final = 4  # bytes that copies and checksums move at a time
-_LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: begun at any time, its end still fits 63 bits
+_LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: whenever it begins, its end fits 63 bits
 
 
 class SweptWork:
@@ -36,7 +36,7 @@ class SweptWork:
 
 
 class Bill:
-    """Adds up a Work from its costs on one host. Each method returns the bill, and a work reads as a list."""
+    """Adds up a Work from its costs on one host. Each method returns the bill, so calls can be chained."""
 
     def __init__(
         self, processor: ProcessorSpec, memory: MemorySpec, cycle_factor: float = 1.0, locked: float = 0.0
@@ -80,9 +80,9 @@ class Bill:
     def accesses(
         self, name: str, bus: Slot, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
     ) -> Bill:
-        """Accesses to registers of `width` bytes on `bus`, the host's number `slot`: the processor waits for each, and
-        the bus is occupied. All accesses of a work are on one bus. Writes to memory are left to a bridge that posts
-        them."""
+        """Accesses to registers of `width` bytes on `bus`, number `slot` of the host: the processor waits for each, and
+        the bus is occupied. All accesses of a work are on one bus. If a bridge posts memory writes, the processor does
+        not wait for them."""
         posted = bus.posts(way)
         if posted:
             self._posted += bus.access_time(0, writes, width, way)
@@ -92,8 +92,8 @@ class Bill:
         return self.time(name, taken + bus.crossing_time(reads + writes, way))
 
     def move(self, path: DataPathSpec, bus: Slot, nbytes: int, write: bool, slot: int = 0) -> Bill:
-        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`. Raises
-        ScenarioError if its string instructions have no known time."""
+        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, number `slot` of the host. Raises
+        ScenarioError if the time of its string instructions is not known."""
         total, taken = path.move_time(bus, self._processor, nbytes, write)
         self._moved += taken
         self._slot = slot
@@ -124,7 +124,7 @@ class Bill:
         return self.interrupt(cycles, masks).time("interrupt", self._processor.tick_time)
 
     def hand_over(self) -> Bill:
-        """From here on a frame is handed to a device, which several processors have to coordinate."""
+        """The costs from here on are those of handing a frame to a device, which several processors coordinate."""
         if self._processor.count > 1:
             self._before = Bill(self._processor, self._memory)._plus(self, 1)
         return self

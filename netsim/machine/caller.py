@@ -1,4 +1,4 @@
-"""A process inside calls of a system whose processors exclude each other."""
+"""A process inside system calls, which only one processor at a time may execute."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _INSIDE: Final = 2
 
 
 class Caller(Task, Worker):
-    """A work that hands a frame to a device is done in two parts, and the second one keeps bottom halves out (Linux
-    2.2: dev_queue_xmit). The whole work takes effect at the end of the second part."""
+    """A work that hands a frame to a device is done in two parts, and the second part keeps bottom halves out (Linux
+    2.2: dev_queue_xmit). The whole work takes effect at the end of that part."""
 
     __slots__ = ("_caller", "_part", "_whole")
 
@@ -30,9 +30,9 @@ class Caller(Task, Worker):
         self._part = _WHOLE
 
     def choose(self, processors: Sequence[Processor]) -> Processor:
-        """The processor on which it runs when woken: the last one it ran on, if that has no process, though perhaps an
-        interrupt; otherwise another processor without a process; otherwise it waits its turn (Linux 2.2:
-        reschedule_idle)."""
+        """The processor on which it runs when woken: the one it last ran on, if no process is there (an interrupt may
+        be); otherwise another processor without a process; otherwise the one it last ran on, where it waits its turn
+        (Linux 2.2: reschedule_idle)."""
         last = processors[0] if self.last is None else self.last
         if last.has_process():
             for other in processors:

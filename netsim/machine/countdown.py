@@ -10,7 +10,7 @@ from netsim.units import PS_PER_S
 
 class CountdownTimer:
     """Expires when the wire, of `rate` (bit/s), has had time for all bytes that the driver has not taken back, or for
-    `least` bytes, since it was last set. It runs on when all have been taken back."""
+    `least` bytes, since it was last set. It keeps running when all have been taken back."""
 
     def __init__(self, env: Environment, expired: Callable[[], None], least: int, rate: int) -> None:
         self._calendar = env.calendar

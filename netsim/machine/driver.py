@@ -1,15 +1,16 @@
 """The driver of a port in a running simulation: sending (netsim.machine.send_queue) and its interrupts.
 
-It handles an interrupt in steps: entry and status; each frame in the receive ring, copied where the driver makes a
-copy, goes up to the backlog; then a new buffer for the ring, entry by entry or for all entries together; then the
-driver frees each buffer of a sent frame, if the status reports some sent or regardless of it, and starts the next frame
-where the chip does not continue by itself. A driver may also begin with sent frames. The status, read once more, shows
-events that came meanwhile: another pass over the rings handles all that came during one. Then the exit. Where the
-kernel defers ring work, the interrupt ends after entry and status, the chip's interrupts are held off, and the rest
-follows as deferred work, which lets them through again once it finds nothing left.
+It handles an interrupt in steps. First, it enters and reads the status. Each frame in the receive ring, copied where
+the driver makes a copy, goes up to the backlog, and the ring gets a new buffer, entry by entry or for all entries
+together. The driver then frees the buffers of sent frames, only if the status reports some or in any case, and starts
+the next frame where the chip does not continue by itself. Some drivers handle sent frames first. The status is read
+once more and shows events that came meanwhile: one further pass over the rings handles all that came during the last.
+Then the handler exits. Where the kernel defers ring work, the interrupt ends after entry and status, the chip's
+interrupts are held off, and the rest follows as deferred work, which unmasks them once it finds nothing left.
 
-The last frame of a ring and all that follows it are one work. The frame goes up when its own part of that is done: at
-once if another handler comes in between, otherwise at the end, since nothing else would notice.
+The last frame of a ring and all steps that follow it are one work. The frame could go up as soon as its own part of
+that work is done. It does so if another handler then interrupts; otherwise it goes up at the end of the work, since
+nothing would notice the difference.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _BEHIND: Final = 1  # other frames, not sent yet, follow those freed
 
 
 class _Step:
-    """A work of the handler, and the ps of it left after its frame has gone up."""
+    """A work of the handler, and the ps of it that remain once its frame can go up."""
 
     __slots__ = ("tail", "work")
 
@@ -101,7 +102,7 @@ class Driver(SendQueue, Worker):
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # precedes a deferred handler
         self._entering = False  # an interrupt for which the handler has not been entered yet
-        self._held = False  # an interrupt waits until the card's are let through again
+        self._held = False  # an interrupt waits until the card's are unmasked
         self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it has no room
         self._recovering = False
         self._recoveries: dict[bool, Work] = {}  # by whether the handler is entered
@@ -114,7 +115,7 @@ class Driver(SendQueue, Worker):
         self._sees_done = isinstance(nic, SlaveNic) or nic.spec.tx_seen == "done"
         self._frees_any = spec.frees == "any" and self._sees_done
         self._sent = False  # the chip has announced sent frames since buffers were last freed
-        # Further passes: whether the status will show an event that came since it was read, and when that came.
+        # Further passes: whether the status will show an event that came since it was last read, and when it came.
         self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
         self._again = False
         self._since: i64 = 0
@@ -246,8 +247,8 @@ class Driver(SendQueue, Worker):
         return not (ahead and paid)
 
     def _goes_on(self, chip: HalfDuplexTransmitter, frame: Frame | None, entering: bool) -> bool:
-        """A frame has been sent, and the chip does not continue by itself: whether another one waits, which the handler
-        then starts before or after the `frame` that it takes."""
+        """Whether another frame waits to be sent, on a chip that does not continue by itself after a frame. If so, the
+        handler starts it, before or after taking the received `frame`."""
         if not chip.waits:
             return False
         delay = self._start_times[entering]
@@ -392,7 +393,7 @@ class Driver(SendQueue, Worker):
     # --- deferred by the kernel --------------------------------------------------------------------------------------
 
     def interrupt_deferred(self) -> None:
-        """As `interrupt`, for a deferred handler; no further interrupts come until that has found nothing left."""
+        """As `interrupt`, for a deferred handler; no further interrupts come until it has found nothing left."""
         if not (self._interruption.ready or self._handler.ready):
             if self._rotation is not None:
                 self.processor = self._rotation.following()

@@ -14,17 +14,17 @@ from netsim.units import NonNegativeCount as Number
 class DriverSpec(Spec):
     """A driver: its rings, its costs in processor time, and when it requests interrupts.
 
-    Rings are in frames (`rx_ring_bytes` instead, if frames are contiguous; with an MTU above 1,500 bytes
-    `rx_ring_jumbo`, if that differs); `rx_buffers` are the sizes of its receive buffers (bytes of memory, all that is
-    allocated): a port uses the smallest that hold a frame of its MTU. Frames wait above the transmit ring once it has
-    no more than `tx_reserve` entries left, until `tx_room` more are free.
+    Ring sizes are in frames; the receive ring has `rx_ring_bytes` instead if its frames are contiguous, and
+    `rx_ring_jumbo` frames, if given, with an MTU above 1,500 bytes. `rx_buffers` are the sizes of its receive buffers
+    (bytes of memory allocated): a port uses the smallest ones that hold a frame of its MTU. Frames wait above the
+    transmit ring once it has no more than `tx_reserve` entries left, until `tx_room` more are free.
 
     It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one).
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
     (`_reads`, `_writes`) likewise. KernelSpec has the kernel's costs for every driver. Of the costs of a received
     frame, `rx_writes` and the kernel's new buffer come after the frame has gone up: for the "entry" of each frame, or
-    for the whole "ring" when that is empty (`refill`). `rx_end` are the accesses when the ring is found empty,
+    for the whole "ring" when it is empty (`refill`). `rx_end` are the accesses when the ring is found empty,
     `free_end` those for the first frame not sent yet, when others are freed. An interrupt's own accesses are those up
     to the first pass over the rings, those of a further `pass` if an event comes meanwhile, and those at the `exit`;
     where ports share a line, the driver makes only the `foreign` ones when another port has interrupted (None: not
@@ -56,11 +56,12 @@ class DriverSpec(Spec):
     continues by itself).
 
     It resends a frame that the card gives up after too many collisions, up to `tx_retries` times. On a card that is not
-    `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first `look`
-    accesses, a separate part, show the handler what has happened; it handles all "received" or all "sent" frames first
-    (`handles_first`), and `frees` buffers of sent frames only for a "transmit" cause, or for "any"; or when it has
-    "moved" a frame to the card: interrupts then only announce room in the card. `serialised`: only one of its
-    functions, except the interrupt's first part, runs at a time, which NDIS ensures (netsim.machine.serialised).
+    `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. `look` is the first part of
+    an interrupt's accesses, which shows the handler what has happened. The handler deals with all "received" or all
+    "sent" frames first (`handles_first`). The driver `frees` the buffers of sent frames only for a "transmit" cause, or
+    for "any", or as soon as it has "moved" a frame to the card; in the last case interrupts only announce room in the
+    card. With `serialised`, NDIS lets only one of its functions run at a time, except the interrupt's first part
+    (netsim.machine.serialised).
     """
 
     catalogue = "drivers"

@@ -14,12 +14,12 @@ from netsim.units.constants import MS
 
 _LATENCY: Final = 6 * MS  # sysctl_sched_latency, of one processor
 _WAKEUP: Final = 1 * MS  # sysctl_sched_wakeup_granularity
-_MOST: Final = 8  # processors, at most, that count
+_MOST: Final = 8  # processors; more do not lengthen the times
 
 
 @final
 class FairShare:
-    """On a server of n `processors`, whose clock ticks once a `jiffy` (ps)."""
+    """The shares on one processor of a server with n `processors`, whose clock ticks once a `jiffy` (ps)."""
 
     def __init__(self, processors: int, jiffy: int) -> None:
         factor = min(processors, _MOST).bit_length()
@@ -31,7 +31,7 @@ class FairShare:
         self._yields = False  # whether the thread yields
 
     def thread_wakes(self, now: int) -> None:
-        """The thread has slept for long, and takes the processor."""
+        """The thread wakes after a long sleep, and takes the processor."""
         self._since, self._ahead, self._yields = now, -self.slice, False
 
     def process_wakes(self, now: int) -> None:
@@ -66,5 +66,5 @@ class FairShare:
         self._since = now
 
     def _ticks(self, time: int) -> int:
-        """The `time` as a ticking clock sees it."""
+        """The `time` (ps), rounded up to whole ticks."""
         return -(-time // self._jiffy) * self._jiffy

@@ -13,8 +13,8 @@ class FilesSpec(Spec):
     """How an operating system deals with files. `resident` is the memory that it needs itself, and `thread` that of
     each service thread (bytes); all the rest is its `cache`. Each read or write costs `request_cycles` (handle, locks,
     the file's location) and `lookup_cycles` for each page; each call on a file itself, such as open or find, costs
-    `call_cycles` (path, directory, rights). It `copies` data between its cache and a program's memory, or else the
-    program accesses the page directly."""
+    `call_cycles` (path, directory, rights). If it `copies`, data are copied between its cache and a program's memory;
+    otherwise the program accesses the page directly."""
 
     cache: FileCacheSpec
     resident: Bytes

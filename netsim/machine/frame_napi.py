@@ -21,8 +21,8 @@ from netsim.nic.queued_port import QueuedPort
 
 
 class NapiWorks:
-    """A processor's works: for an `interrupt` up to its softirq (`waking`: on an idle processor), and to `unmask` it
-    and return; and ps of a `poll`, and to `clean` each sent frame."""
+    """A processor's works: `interrupt`, up to its softirq (`waking`: on an idle processor), and `unmask`, with the
+    return; and ps of a `poll`, and to `clean` each sent frame."""
 
     def __init__(self, interrupt: Work, waking: Work, unmask: Work, poll: int, clean: int) -> None:
         self.interrupt = interrupt
@@ -41,9 +41,9 @@ class NapiWorks:
 
 
 class NapiLimits:
-    """Frames of a poll; how the adapter holds interrupts back: intervals count from the `first` event, or else from the
-    last interrupt, in multiples of `step` (ps); bytes of `sent` frames, as the policy counts them; and whether the
-    process `polls` itself."""
+    """A poll takes up to `weight` frames. The adapter holds interrupts back for intervals that count from the `first`
+    event, or else from the last interrupt, in multiples of `step` (ps). A sent frame has `sent` bytes, as the policy
+    counts them. With `polls` the process itself polls."""
 
     def __init__(self, weight: int, first: bool, step: int, sent: int, polls: bool) -> None:
         self.weight = weight
@@ -60,8 +60,8 @@ class NapiLimits:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FrameNapi:
-    """Polls `port` on `processor`. `next_work` gives the work for a frame, which then goes to `deliver`. A process that
-    polls itself reports when it is `watching`."""
+    """Polls `port` on `processor`. `next_work` gives the work for a frame, which then goes to `deliver`. `watching`: a
+    process that polls by itself is waiting for a frame."""
 
     def __init__(
         self, env: Environment, processor: Processor, port: QueuedPort, policy: InterruptPolicy, limits: NapiLimits,

@@ -43,8 +43,8 @@ Described = TypeVar("Described", bound=HostSpec, default=HostSpec, covariant=Tru
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Host(Generic[Described]):
-    """The computer in a running simulation. Its adapters have separate cables, or are on segments: all (`half_duplex`),
-    or the ports whose numbers are `shared`."""
+    """The computer in a running simulation. Its ports have separate cables, or are on segments: all of them
+    (`half_duplex`), or those whose numbers are `shared`."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Host(Generic[Described]):
         self._poller = self._polling(ports)
         self.nics = [self._nic(port, i, half_duplex or i in shared) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
-        self.frames_again = 0  # handed to deferred work once more
+        self.frames_again = 0  # handed to deferred work a second time
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
         self._lines = self._shared_lines()  # by the numbers of the ports that share one
@@ -197,8 +197,8 @@ class Host(Generic[Described]):
             processor.kick(task)
 
     def go_on(self, then: Callable[[], None]) -> None:
-        """Do at once what follows a thread's work: the thread wakes itself in its next call, and thus precedes the
-        tasks that wait for a processor."""
+        """Do at once what follows a thread's work (`then`): if this wakes the thread for its next call, the thread goes
+        ahead of the tasks that wait for a processor."""
         before, self._going_on = self._going_on, True
         then()
         self._going_on = before

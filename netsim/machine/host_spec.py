@@ -148,8 +148,8 @@ class HostSpec(Spec):
         return ""
 
     def shared_lines(self) -> dict[int, list[int]]:
-        """By the numbers of the lines that several ports have, the numbers of these ports, in the order in which their
-        devices were opened, which is that of their numbers."""
+        """The numbers of the ports on each line that several ports share, by the line's number. Ports are in ascending
+        order, in which their devices were opened."""
         sharing: dict[int, list[int]] = {}
         if any(nic.irqs for nic in self.nics):
             for port, irq in enumerate(chain.from_iterable(nic.lines for nic in self.nics)):
@@ -184,7 +184,7 @@ class HostSpec(Spec):
     @property
     def memory_rate(self) -> int | None:
         """The bandwidth that memory gives to adapters, and meanwhile withholds from processors (bytes per second);
-        None: not known, and they don't slow each other."""
+        None: not known, and adapters don't slow processors down."""
         return self.memory.bandwidth or (self.chipset.memory_rate if self.chipset else None)
 
     @property

@@ -5,7 +5,7 @@ event (PCI 2.2, 2.2.6). On an interrupt all handlers of the line are called in t
 opened, while the line is masked at the controller (Linux 2.2: arch/i386/kernel/irq.c, handle_IRQ_event). Each looks at
 its own card's status. A driver whose card has nothing to report leaves at once; the others empty their rings as usual.
 Frames of several ports thus go up in the order of the chain, and no handler of the line suspends another. If a card
-holds the line when that is let through again, all handlers are called once more.
+holds the line when it is unmasked, all handlers are called once more.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class InterruptLine:
         self._called = False  # this driver has read its status
 
     def rise(self) -> None:
-        """A card begins to hold the line, which is noticed now, or when the line is let through again."""
+        """A card begins to hold the line; this is noticed now, or when the line is unmasked."""
         if not self.task.ready:
             if self._rotation is not None:
                 self._processor = self._rotation.following()

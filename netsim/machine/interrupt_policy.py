@@ -14,7 +14,7 @@ from netsim.units.constants import US
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class InterruptPolicy:
-    """`interval` (ps) holds interrupts back, or until `frames` frames are there, if that is sooner (0: no such
+    """Holds interrupts back for `interval` (ps), or until `frames` frames are there, if that is sooner (0: no such
     limit)."""
 
     def __init__(self, interval: int, frames: int) -> None:

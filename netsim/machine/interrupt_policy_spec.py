@@ -1,4 +1,4 @@
-"""Descriptions of interrupt moderation policies: one per class, which makes its rule."""
+"""Descriptions of interrupt moderation policies, one per class; each makes the rule that a simulation runs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _DEFAULT: Final = 1  # the initial setting
 
 
 class FixedIntervalPolicy(Spec):
-    """Always the same `interval`, or until `frames` frames are there, if that is sooner (0: no such limit). Drivers
-    call it rx-usecs and rx-frames."""
+    """Interrupts always wait for the same `interval`, or until `frames` frames are there, if that is sooner (0: no such
+    limit). Drivers call these rx-usecs and rx-frames."""
 
     policy: Literal["fixed-interval"] = "fixed-interval"
     interval: Time

@@ -1,9 +1,9 @@
 """A last-level cache as seen by devices that write into it.
 
 A device that writes to a cached line changes it in the cache. Any other line goes into the few ways that devices may
-use (Intel calls it DDIO); lines that devices write later push it out of those into memory, unless the processor has
-taken it up by then. A frame's first line is thus in the cache when the processor needs it if its buffer's line was
-still there from the last time, or if no more has been written since than those ways hold.
+use (Intel calls this DDIO); lines that devices write later push it out of those ways into memory, unless the processor
+has taken it first. When the processor needs a frame's first line, it thus finds it in the cache if the buffer's line
+was still there from its last use, or if devices have since written no more than those ways hold.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _ROUNDS = 60  # of a fixed-point iteration; each at least halves the error
 
 
 class LastLevelCacheSpec(Spec):
-    """`size` in `ways`, of which devices fill `dma_ways`; `miss_time` is the processor's additional wait for a line
-    that only memory has (ps)."""
+    """A cache of `size` bytes in `ways` ways; devices fill only `dma_ways` of them. `miss_time` is the processor's
+    additional wait for a line that only memory has (ps)."""
 
     size: PositiveBytes
     ways: Parts

@@ -22,9 +22,9 @@ class Memory:
     bytes per second, and occupies memory for read / bandwidth of that time: lines come faster than it requests them.
     They take turns: adapters delay a work by at most the time for which it uses memory itself. A work that uses memory
     for a share u of its time thus takes 1 + u r / (1 - r) times as long while adapters use memory for a share r, up to
-    r = 1/2. Under a chipset that is not `concurrent`, adapters keep processors off their own bus as long as they have
-    PCI, and all works need it, except during accesses to registers. A delay shorter than a few lines' time is carried
-    over to the task's next one. Delays of adapters by processors, and of processors by each other, are not modelled.
+    r = 1/2. Under a chipset that is not `concurrent`, processors can't use their own bus while adapters occupy PCI, and
+    all works need that bus, except during accesses to registers. A delay shorter than a few lines' time is carried over
+    to the task's next one. Delays of adapters by processors, and of processors by each other, are not modelled.
     """
 
     __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams", "concurrent")
@@ -39,7 +39,7 @@ class Memory:
         self._streams: list[MemoryStream] = []
 
     def stream(self, polls: list[ListPolls]) -> MemoryStream:
-        """The transfers of the adapters on another bus, which makes these `polls` too."""
+        """Add the transfers of the adapters on one more bus, including the `polls` of lists on that bus."""
         self._streams.append(MemoryStream(self._env, self._bandwidth, self.concurrent, polls))
         return self._streams[-1]
 
@@ -57,7 +57,7 @@ class Memory:
 
         During the work's own time, this is the adapters' time multiplied by the share of its time in which the work
         uses memory; afterwards, while it only waits, it is all of the adapters' time. Under a chipset that is not
-        concurrent it is all of it from the beginning, except what the work has waited for the bus."""
+        concurrent, all of the adapters' time counts from the beginning, except the work's wait for the bus."""
         work, taken = task.work, self.taken()
         growth: int = taken - task.memory_mark  # not i64, and neither are the products below
         if not growth:
@@ -78,8 +78,8 @@ class Memory:
         return stall
 
     def _used(self, work: Work) -> int:
-        """ps of the work in which it needs what adapters take. Of data that it moves over the bus itself it waits for
-        each cycle."""
+        """ps of the work in which it needs memory, or the processor's bus under a chipset that is not concurrent. In
+        the second case this is 0 for a work that moves data over the bus itself: it already waits for each cycle."""
         if self.concurrent:
             return work.memory * self._read // self._bandwidth
         return 0 if work.moved else int(work.total - work.accesses)

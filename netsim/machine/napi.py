@@ -2,8 +2,8 @@
 
 An interrupt masks its vector and begins a softirq, which polls: it takes up to `weight` packets, gives their
 descriptors back, and polls again as long as it got that many; then it unmasks interrupts. An event is an interrupt or
-the end of a poll; between events, each packet is arithmetic. A protocol stack builds on `done`, which a poll calls with
-the number of packets it has brought, and which returns how much longer the poll takes.
+the end of a poll; packets in between are arithmetic. A protocol stack builds on `done`, which a poll calls with the
+number of packets it has brought, and which returns how much longer the poll takes.
 """
 
 from __future__ import annotations

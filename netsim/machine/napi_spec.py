@@ -1,4 +1,4 @@
-"""How Linux handles interrupts for packets (NAPI): in which portions, for how long, and at which cost."""
+"""How Linux handles interrupts for packets (NAPI): in what portions, for how long, and at what cost."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class NapiSpec(Spec):
 
     @property
     def jiffy(self) -> int:
-        """ps."""
+        """The length of a jiffy (ps)."""
         return PS_PER_S // self.hz
 
     @property
     def softirq_time(self) -> int:
-        """ps for which a softirq runs at most."""
+        """The longest time for which a softirq runs (ps)."""
         return self.jiffies * PS_PER_S // self.hz
 
     @property

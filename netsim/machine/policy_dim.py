@@ -31,8 +31,8 @@ def compare(now: Rates, before: Rates) -> int:
 
 
 class DimRule(InterruptPolicy):
-    """It continues in one direction while samples improve, turns when they do not, and parks between two turns or at an
-    end until samples differ again. After ten steps it is tired, and parks for ten samples."""
+    """It continues in one direction while samples improve, and turns when they do not. Between two turns or at an end
+    it parks until samples differ again. After ten steps it is tired, and parks for ten samples."""
 
     def __init__(self, profiles: list[tuple[int, int]], start: int) -> None:
         super().__init__(usecs(profiles[start][0]), profiles[start][1])

@@ -24,7 +24,7 @@ _DIVISORS: Final = ((40_000, 1024), (20_000, 512), (2_500, 256), (0, 32))
 
 
 def size_itr(each: int, latency: bool, mbit_per_s: int) -> int:
-    """us by the mean size of packets (bytes), without the flag; may exceed the maximum."""
+    """The interval (us) for packets of this mean size (bytes), without the flag; may exceed the maximum."""
     if each <= 60:
         value = 4096
     elif each <= 380:
@@ -52,10 +52,10 @@ class _Direction:
 
 
 class I40eRule(InterruptPolicy):
-    """Each direction has its own interval. An interrupt changes one of them: one that becomes shorter goes first, that
-    of received packets before that of sent ones, then the one that grows more. The three interrupts after a change are
-    ignored. A direction last looked at more than a `jiffy` (ps) ago begins again: received packets with the shortest
-    interval, sent ones with the longest."""
+    """Each direction has its own interval. An interrupt changes only one of them: first one that becomes shorter, that
+    of received packets before that of sent ones; otherwise the one that grows more. The three interrupts after a change
+    are ignored. A direction last looked at more than a `jiffy` (ps) ago begins again: received packets with the
+    shortest interval, sent ones with the longest."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:
         super().__init__(usecs(_START), 0)

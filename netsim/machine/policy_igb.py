@@ -12,7 +12,7 @@ from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.policy_e1000e import BULK, LOW, LOWEST, class_of
 from netsim.units.constants import US
 
-_START: Final = 648  # some 6,000 interrupts per second
+_START: Final = 648  # about 6,000 interrupts per second
 _ITR: Final = (56, 196, 980)  # by class: 70,000, 20,000 and 4,000
 _REGISTER: Final = 0x7FFC
 _CONSERVATIVE: Final = 3  # the mode without lowest latency
@@ -24,7 +24,7 @@ _GIGABIT: Final = 1000  # Mbit/s
 
 
 def ring_itr(received: tuple[int, int], sent: tuple[int, int]) -> int:
-    """By the larger mean size of both directions; 0: nothing was done."""
+    """The interval by the larger mean size of the two directions; 0: no packet came or was sent."""
     each = max([nbytes // packets for packets, nbytes in (received, sent) if packets], default=0)
     if not each:
         return 0
@@ -33,7 +33,7 @@ def ring_itr(received: tuple[int, int], sent: tuple[int, int]) -> int:
 
 
 def igb_class(old: int, packets: int, nbytes: int) -> int:
-    """As that of e1000e, but fewer bytes end the bulk class."""
+    """The class as in e1000e, but fewer bytes end the bulk class."""
     if old == BULK and packets and nbytes <= 25000:
         return LOW if nbytes < _SHORT else old
     return class_of(old, packets, nbytes)

@@ -1,7 +1,7 @@
-"""The adaptive rules of Linux' ixgbe: the current one, which aims at some tens of packets per interrupt, and the older
-one with three classes of latency.
+"""The adaptive rules of Linux' ixgbe: the current one, which aims at several tens of packets per interrupt, and the
+older one with three classes of latency.
 
-Sources: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c, ixgbe_update_itr and ixgbe_set_itr: of 5.17, and of 3.x.
+Sources: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c, ixgbe_update_itr and ixgbe_set_itr, of 5.17 and of 3.x.
 Intervals there are in the register's units, quarters of a microsecond.
 """
 
@@ -15,7 +15,7 @@ from netsim.units.constants import US
 _LEAST, _MOST, _STEP = 10, 126, 2  # us
 _LATENCY: Final = 0x80  # a flag above the microseconds: few packets came
 _START: Final = 50  # us: 20,000 interrupts per second
-_BY_SIZE: Final = 256  # packets from which their size decides
+_BY_SIZE: Final = 256  # packets: from this number on, their size decides
 _FULL_RATE: Final = 10_000  # Mbit/s
 
 _CLASSES: Final = (40, 200, 500)  # quarters of a microsecond: lowest, low and bulk latency
@@ -24,7 +24,7 @@ _REGISTER: Final = 0xFF8  # the register's bits
 
 
 def by_size(each: int, latency: bool, mbit_per_s: int) -> int:
-    """us by the mean size of packets (bytes), without the flag."""
+    """The interval (us) for packets of this mean size (bytes), without the flag."""
     if each <= 60:
         value = 5120
     elif each <= 316:
@@ -43,7 +43,8 @@ def by_size(each: int, latency: bool, mbit_per_s: int) -> int:
 
 
 def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
-    """us and the flag after an interrupt with `packets` packets of one direction, at `current` us."""
+    """The next interval (us, with the flag) after an interrupt with `packets` packets of one direction, at `current`
+    us."""
     if packets < 4 and nbytes < 9000:
         return _LATENCY + by_size(nbytes // packets, True, mbit_per_s)
     if packets < 48:
@@ -58,7 +59,7 @@ def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
 class IxgbeRule(InterruptPolicy):
     """Each direction has its own interval, and the shorter one counts. A direction last looked at more than a `jiffy`
     (ps) ago gets the shortest one of low latency: traffic that comes so rarely needs no moderation, and traffic that
-    keeps the poll going for so long already has it."""
+    keeps the poll going for that long is already moderated."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:
         super().__init__(usecs(_START), 0)

@@ -1,11 +1,11 @@
-"""Pollers: one for all cards of a host empties their rings, in turns that come with interrupts, with ticks, or all the
+"""Pollers: one for all cards of a host empties their rings, in turns that begin with interrupts, with ticks, or all the
 time.
 
 A card is on the poller's list from the beginning of its turn until its rings are found empty, or its allowance for this
-turn is used up. The list goes round: `quota` frames of a card, then those of the next one.
+turn is used up. The poller goes round the list: `quota` frames of a card, then those of the next one.
 
 A poller that finds nothing costs no event. The accounts show this as idle time, as the processor has nothing else to
-do; a frame that arrives then waits for the look that finds it.
+do; a frame that arrives meanwhile waits for the look that finds it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Poller:
         raise NotImplementedError
 
     def enter(self, card: PolledDriver, most: int = FOREVER) -> None:
-        """A card's turn, of `most` frames."""
+        """Begin a card's turn, of up to `most` frames."""
         card.allowed = most
         if not card.listed:
             card.listed = True
@@ -87,7 +87,7 @@ class Poller:
         """A frame has been taken from its ring."""
 
     def breaks_off(self) -> bool:
-        """Whether other work has its turn now."""
+        """Whether it is the turn of other work now."""
         return False
 
     def over(self) -> None:
@@ -128,7 +128,7 @@ class MaskedPoller(Poller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SeekingPoller(Poller):
-    """Looks without interrupts; a `look` at all cards takes this long (ps) if it finds nothing."""
+    """Looks for frames without interrupts; a `look` at all cards that finds nothing takes this long (ps)."""
 
     def __init__(self, env: Environment, processor: Processor, level: int, quota: int, look: int) -> None:
         super().__init__(env, processor, level, quota)
@@ -137,8 +137,8 @@ class SeekingPoller(Poller):
         self._found = self.found  # bound once
 
     def interrupt(self, card: PolledDriver) -> None:
-        """The next look at the card finds the frame; if the processor is busy with other work, that is the next look of
-        all."""
+        """The next look at the card finds the frame; if the processor is busy with other work, that is the poller's
+        very next look."""
         if self.processor.task is not None:
             self.found(card)
         elif not card.expected:
@@ -169,8 +169,7 @@ class ConstantPoller(SeekingPoller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TickPoller(SeekingPoller):
-    """A turn with each tick, of which it should take at most `share` ps, and with `idle` another one in the idle
-    loop."""
+    """Has a turn with each tick, which should take at most `share` ps, and with `idle` another one in the idle loop."""
 
     def __init__(
         self, env: Environment, processor: Processor, quota: int, burst: int, share: int, idle: bool, clock: Clock,

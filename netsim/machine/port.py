@@ -19,8 +19,8 @@ from netsim.nic.moderation_spec import NONE
 @dataclass(frozen=True)
 class Port:
     """One port: its adapter, the host's bus as seen from the adapter, and the `kernel` that its driver calls. Sizes are
-    in bytes of memory. Of the ports that share its interrupt line, those `before` it and `behind` it have their
-    handlers called before and after its own.
+    in bytes of memory. On a shared interrupt line, the handlers of the ports `before` it and `behind` it are called
+    before and after its own.
     """
 
     adapter: InstalledSpec
@@ -72,7 +72,7 @@ class Port:
         return self._accesses(bill, "driver", self.driver.start_reads, self.driver.start_writes)
 
     def bill_rest(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of then moving the rest of such a frame."""
+        """The processor's costs of moving the rest of a frame of `size` bytes once the adapter has begun with it."""
         return self.adapter.bill_out(bill, self.bus, self.slot, size - self.adapter.moved_first(size))
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
@@ -127,8 +127,8 @@ class Port:
         return self._accesses(bill, "interrupt", self.driver.look_reads, self.driver.look_writes)
 
     def start_time(self, bill: Callable[[], Bill], kernel: KernelSpec, entering: bool) -> int:
-        """ps from the same point until a driver that does this first has started the chip with the next frame: it looks
-        for the cause, reads the result of the previous frame, and writes the location of the next one."""
+        """ps from the beginning of `bill_look` until a driver that does this first has started the chip with the next
+        frame: it looks for the cause, reads the result of the previous frame, and writes the location of the next."""
         look = self.bill_look(bill(), kernel, entering)
         return self.bill_start(self._accesses(look, "driver", self.driver.free_reads, 0)).work().total
 
@@ -138,21 +138,22 @@ class Port:
         return self.bill_refill(self.bill_take(bill, size, deciphered), 1, 0 if self.driver.copies(size) else 1)
 
     def bill_take(self, bill: Bill, size: int, deciphered: bool = False) -> Bill:
-        """The part of these costs before the frame goes up. A copied frame leaves its buffer in the ring, but takes a
-        new one for the copy."""
+        """The part of `bill_receive` before the frame goes up. A copied frame leaves its buffer in the ring, but takes
+        a new one for the copy."""
         driver, kernel = self.driver, self.kernel
         cycles = driver.rx_cycles + kernel.receive_cycles
         bill.cycles("protocol", kernel.lookahead_cycles)
         self.adapter.bill_in(bill, self.bus, self.slot, size)
         if driver.copies(size):
-            # To a place where the IP header is aligned, two bytes off from that where it came in.
+            # The copy is two bytes off the original alignment, so that the IP header is aligned.
             bill.copy(size, "memory", aligned=False)
             cycles += kernel.buffer_cycles
         bill.cycles("driver", cycles + (driver.ipsec_rx_cycles if deciphered else 0)).shared(kernel.shared_lines)
         return self._accesses(bill, "driver", driver.rx_reads, 0)
 
     def bill_refill(self, bill: Bill, entries: int, buffers: int) -> Bill:
-        """The part after the frame has gone up, for `entries` ring entries, `buffers` of which need a new buffer."""
+        """The part of `bill_receive` after the frame has gone up, for `entries` ring entries, `buffers` of which need a
+        new buffer."""
         bill.cycles("driver", buffers * self.kernel.buffer_cycles)
         return self._accesses(bill, "driver", 0, entries * self.driver.rx_writes)
 
@@ -177,7 +178,7 @@ class Port:
         return self.bill_receive(bill(), size).work().total
 
     def handling_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> int:
-        """ps of both together, from the interrupt."""
+        """ps from the interrupt until a frame of `size` bytes of memory has been taken, with everything idle."""
         return self.entry_time(bill, kernel) + self.moving_time(bill, size)
 
     def sent_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> float:

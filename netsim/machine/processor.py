@@ -110,7 +110,7 @@ class Processor(Serving):
         self._suspended.append(task)
 
     def kick_first(self, task: Task) -> None:
-        """As `kick`, but ahead of all that wait on its level."""
+        """As `kick`, but ahead of all tasks that wait on its level."""
         if not task.ready and task.level >= self._level:
             task.ready = True
             self._queues[task.level].appendleft(task)
@@ -247,7 +247,7 @@ class Processor(Serving):
         self.waits[name] = self.waits.get(name, 0) + ps
 
     def _is_prolonged(self, task: Task) -> bool:
-        """Whether the work of `task` has been delayed, and now takes longer than alone."""
+        """Whether others have delayed the work of `task`, which now takes longer."""
         work, memory = task.work, self._memory
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True

@@ -10,9 +10,9 @@ from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, Parts, Ratio, Time, UnitCycles
 
 # Accesses to the interrupt controller before and after a handler. The 8259A: its line is masked (a read and a write),
-# and acknowledged at both controllers (cards use lines of the second one); then it is let through again (Linux 2.2:
-# irq.c mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked, and let through again (io_apic.c
-# do_level_ioapic_IRQ); the acknowledgement goes to the processor's own APIC.
+# and acknowledged at both controllers (cards use lines of the second one); then it is unmasked (Linux 2.2: irq.c
+# mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked and unmasked (io_apic.c do_level_ioapic_IRQ);
+# the acknowledgement goes to the processor's own APIC.
 _8259A_BEFORE: Final = 4
 _8259A_AFTER: Final = 1
 _APIC_BEFORE: Final = 3
@@ -22,16 +22,16 @@ _TICK: Final = 3  # accesses to the 8254: it is latched, and read in two halves 
 
 class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of a reference, Intel's P6
-    core with a second-level cache of half its clock; another core, or one with another cache, takes `relative_cpi`
+    core with a second-level cache at half its clock; another core, or one with another cache, takes `relative_cpi`
     times as many for the same code, and `crypto_cpi` times as many for ciphers and hashes, which miss no cache and are
     written for it (None: as for all code). `port_access` is the time of an access to the chips that every PC has on its
     ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is that of an access to the registers of an
     I/O APIC; if given, interrupts go through the I/O APIC, otherwise through the 8259A. With several processors,
-    `line_transfer` is the time to get a cache line that another one has changed (ps), and `locked_cycles` what a locked
-    instruction takes, on a line in its own cache, with those that come with it. `misaligned_cycles` is the
-    additional cost of each word not aligned to a multiple of its size. `string_input_clocks`, `string_output_clocks`
-    and `string_move_clocks` are the clocks of each element of a repeated INS, OUTS or MOVS on this processor, apart
-    from the bus (None: not known)."""
+    `line_transfer` is the time to get a cache line that another one has changed (ps), and `locked_cycles` the cost of a
+    locked instruction on a line in its own cache, including the instructions that come with it. `misaligned_cycles` is
+    the additional cost of each word not aligned to a multiple of its size. `string_input_clocks`,
+    `string_output_clocks` and `string_move_clocks` are the clocks of each element of a repeated INS, OUTS or MOVS on
+    this processor, apart from the bus (None: not known)."""
 
     count: Parts
     clock: Frequency
@@ -55,7 +55,7 @@ class ProcessorSpec(Spec):
         return self.time(cycles * self.relative_cpi)
 
     def crypto_time(self, cycles: float) -> int:
-        """The same for ciphers and hashes."""
+        """ps of ciphers or hashes that take the reference this many `cycles`."""
         return self.code_time(cycles) if self.crypto_cpi is None else self.time(cycles * self.crypto_cpi)
 
     def acknowledge_time(self, masks: bool = True) -> int:
@@ -64,13 +64,13 @@ class ProcessorSpec(Spec):
         return self._controller_time(_8259A_BEFORE, _APIC_BEFORE) if masks else 0
 
     def release_time(self, masks: bool = True) -> int:
-        """ps of accesses after it, which let the line through again, or signal the interrupt's end to the
-        controller."""
+        """ps of accesses to the interrupt controller after a handler, which unmask the line, or signal the interrupt's
+        end."""
         return self.interrupt_time(masks) - self.acknowledge_time(masks)
 
     def interrupt_time(self, masks: bool = True) -> int:
-        """ps of all accesses to the interrupt controller that an interrupt takes. Without masking it is one, for its
-        end."""
+        """ps of all accesses to the interrupt controller that an interrupt takes. Without masking there is only one,
+        which signals its end."""
         if not masks:
             return self._controller_time(1, 1)
         return self._controller_time(_8259A_BEFORE + _8259A_AFTER, _APIC_BEFORE + _APIC_AFTER)

@@ -21,7 +21,7 @@ class Rotation:
         self._next: i64 = 0
 
     def following(self) -> Processor:
-        """The processor that takes the interrupt that has come."""
+        """The processor that takes the current interrupt."""
         processor = self._processors[self._next]
         self._next = (self._next + 1) % len(self._processors)
         return processor

@@ -208,7 +208,7 @@ class SendQueue(Device):
         self.masked = False
 
     def moved_rest(self) -> None:
-        """The whole frame that the adapter has begun to send is there."""
+        """The rest of the frame that the adapter has begun to send has been moved to the card."""
         self._rest = None
 
     def look_for_room(self) -> None:

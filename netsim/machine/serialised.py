@@ -6,7 +6,7 @@ NDIS has a lock for each such port. Its deferred procedure call takes it, spinni
 done), and holds it while the driver empties its ring and indicates the frames, including the protocols' work for these
 and for their answers. NDIS queues frames that any processor hands down to the port meanwhile; it hands them to the
 driver in order when the driver has returned, under the same lock, in the same call (ff553613, NdisMSendComplete).
-Interrupts are let through again when the driver has returned. The sending processor hands a frame that finds the port
+Interrupts are enabled again when the driver has returned. The sending processor hands a frame that finds the port
 free to the driver at once, under the lock.
 
 Not modelled: a frame for another port, handed down within a call, waits until that call is over.
@@ -74,7 +74,7 @@ class SerialisedDriver(Driver):
         self._ring_worker = self._handler.worker
         self._done: Callable[[], None] = self._worked_off  # the effect of the current work
         self._agenda: Fifo[Task] = Fifo()  # work that protocols have deferred in this call
-        self._returned = False  # the driver has returned, and its interrupts are let through
+        self._returned = False  # the driver has returned, and its interrupts are enabled
         call, submit = (self._call_begin, self._call_end), (self._restart_begin, self._restart_end)
         self._handler = Task(DEFERRED, *call, lock, keeps=True, name="receive", goes_on=True)
         self._restart = Task(DEFERRED, *submit, lock, spins=False, keeps=True, name="send", goes_on=True)

@@ -11,34 +11,34 @@ from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 
 
 class KernelSpec(Spec):
-    """Costs in cycles of a reference core, which takes `cycle_factor` times as many for all code of this system, with
-    drivers and libraries (ciphers excepted): where costs are instructions counted, at 2.2 cycles each, that says how
-    many they take. `interrupt_cycles` from the vector to the driver's handler and back,
-    `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
-    `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
-    full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes them up
-    first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; otherwise
-    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and continues when other
-    work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh). `nested_interrupts`: one adapter's
-    interrupt suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
-    With `masks_interrupts` an interrupt's line is masked at the controller while it is handled, which takes accesses
-    before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an access. Where ports share a line,
-    the kernel calls the handlers of all of them in turn with `chains_handlers` (otherwise its behaviour is not known).
-    `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", with
-    ports assigned to the processors in turn; or each goes to the next processor ("rotating", see Rotation). In the
-    latter two cases deferred work is done where it comes up. `ring_work`: where drivers empty their rings;
-    `deferred_cycles` for queueing and dispatching that work if it is deferred. `lookahead_cycles` is the protocols'
-    time to look at a received frame's header and to name its destination, before the driver moves it there (ODI and
-    NDIS: receive look-ahead). `send_masked`: drivers are entered to send with interrupts disabled, which remain
-    disabled (ODI specification: DriverSend), by the core protocol and when a queue is restarted. With a `polling`
-    policy rings are emptied according to that policy instead, and nothing waits in the `backlog`.
+    """Costs are in cycles of a reference core. All code of this system, with drivers and libraries (ciphers excepted),
+    takes `cycle_factor` times as many: where costs are counted instructions, at 2.2 cycles each, the factor says how
+    many cycles they take. `interrupt_cycles` is the cost from the vector to the driver's handler and back,
+    `system_call_cycles` that of one call by a process, `wake_up_cycles` that from waking a sleeping process until it
+    runs. `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`,
+    a full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes these
+    frames up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again;
+    otherwise frames and queues take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never),
+    and continues when other work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
+    `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
+    never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
+    is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an
+    access. With `chains_handlers` the kernel calls the handlers of all ports on a shared line in turn (otherwise its
+    behaviour is not known). `interrupts`: the "first" processor takes all of them and the deferred work that follows;
+    or they are "spread", with ports assigned to the processors in turn; or each goes to the next processor ("rotating",
+    see Rotation). In the latter two cases deferred work is done where it comes up. `ring_work`: where drivers empty
+    their rings; `deferred_cycles` is the cost of queueing and dispatching that work if it is deferred.
+    `lookahead_cycles` is the protocols' time to look at a received frame's header and to name its destination, before
+    the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: the core protocol and the restart of a
+    queue enter drivers with interrupts disabled to send, and they remain disabled (ODI specification: DriverSend). With
+    a `polling` policy rings are emptied according to that policy instead, and nothing waits in the `backlog`.
 
     The kernel functions that every driver calls cost `receive_cycles` for each frame that it hands up (Linux:
     eth_type_trans and netif_rx; NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer
     (Linux: dev_alloc_skb), and `free_cycles` for each frame sent that it gives back (Linux: dev_kfree_skb; NDIS:
     NdisMSendComplete).
 
-    Compiled for several processors, a thousand cycles of its code have `locked` locked instructions (locks, counters
+    Compiled for several processors, a thousand cycles of its code contain `locked` locked instructions (locks, counters
     and flags that others may change). With several processors, the path of each frame through driver, protocols and
     process touches on average `shared_lines` cache lines last changed by another processor: its buffers, queues and
     locks.
@@ -76,7 +76,7 @@ class KernelSpec(Spec):
 
 
 class SystemSpec(Spec):
-    """An operating system as far as a host without protocols knows it. Without `files` it has no disks."""
+    """An operating system without its protocols. Without `files` it can't use disks."""
 
     kernel: KernelSpec
     files: FilesSpec | None = None

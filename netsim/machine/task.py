@@ -33,7 +33,7 @@ EXCLUDES: Final = 2  # waits, and keeps them out until that work is done (start_
 @trait
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Worker:
-    """The content of a task: it names the next work, and has its effect."""
+    """The content of a task: it names the next work, and applies its effect."""
 
     __slots__ = ()
 
@@ -65,8 +65,8 @@ class _Pair(Worker):
 
 
 def worker(begin: Callable[[], Work | None], end: Callable[[], bool]) -> Worker:
-    """A Worker with both functions: if they are the methods of a Worker, that one, whose calls need no indirection when
-    compiled."""
+    """A Worker with both functions: if they are the methods of a Worker, that Worker itself, whose calls need no
+    indirection when compiled."""
     owner = getattr(begin, "__self__", None)
     if isinstance(owner, Worker) and begin == owner.begin and end == owner.end:
         return owner
@@ -76,9 +76,9 @@ def worker(begin: Callable[[], Work | None], end: Callable[[], bool]) -> Worker:
 class Task:
     """Runs on a processor whenever it is kicked and has work.
 
-    `begin` returns the next work (None: none until kicked again); when that time is spent, `end` has the effect and
-    says whether more may follow. A task never runs twice at once: kicking it while it is `ready` (queued, running,
-    suspended or waiting for its lock) does nothing, as it will look for work again anyway.
+    `begin` returns the next work (None: none until kicked again). When the time of that work is spent, `end` applies
+    its effect and says whether more may follow. A task never runs twice at once: kicking it while it is `ready`
+    (queued, running, suspended or waiting for its lock) does nothing, as it will look for work again anyway.
 
     A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or another
     task's turn comes on its processor; an interrupt handler has none. If it has to wait for the lock, it `spins`, or

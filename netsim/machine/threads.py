@@ -80,7 +80,7 @@ class Threads:
 
     @property
     def volume(self) -> Volume:
-        """The host's."""
+        """The host's volume."""
         assert self._host.volume is not None
         return self._host.volume
 

@@ -12,7 +12,7 @@ from netsim.units import Bytes, Count
 
 
 class TxInterruptSpec(Spec):
-    """A policy requests interrupts at some entries of the ring, and after some numbers of queued frames."""
+    """A policy requests interrupts at certain entries of the ring, and behind certain numbers of queued frames."""
 
     def at_entry(self, entry: int, ring: int) -> bool:
         """Whether a frame that enters the ring at `entry` is to cause an interrupt, regardless of the number queued."""

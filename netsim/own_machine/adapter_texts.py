@@ -14,8 +14,8 @@ from netsim.own_machine.texts import Folder, Noted, Text, Unread
 
 Reader = Callable[[Noted | None, Text | None], Noted | None]
 _MAXIMUM, _NOW = "pre-set maximums", "current hardware settings"
-# Counters of drivers by meaning, from their sources and documents: e1000e, igb, ixgbe (MPC, RNBC, QPRDC), i40e and ice
-# (port.rx_discards), mlx5 (counters.rst), tg3, bnxt, r8169. Per-queue ones are parts of these.
+# Driver counters by meaning, from the drivers' sources and documents: e1000e, igb, ixgbe (MPC, RNBC, QPRDC), i40e and
+# ice (port.rx_discards), mlx5 (counters.rst), tg3, bnxt, r8169. Per-queue counters are parts of these.
 _RING = ("rx_no_buffer_count", "rx_no_dma_resources", "rx_out_of_buffer")
 _FIFO = (
     "rx_missed_errors", "rx_missed", "rx_discards_phy", "rx_fifo_errors", "port.rx_dropped", "rx_dropped.nic",
@@ -110,7 +110,7 @@ class AdapterTexts:
         return whole(text.noted(text.lines[0].strip(), 1), text) if text else None
 
     def _put_queues(self) -> None:
-        """The receive queues: combined ones, or else those for receiving alone."""
+        """The receive queues: combined ones, or else receive-only ones."""
         file, keys = self._file("l"), self._keys("l")
         for name, heading in (("queues", _NOW), ("queues_max", _MAXIMUM)):
             ways = [whole(keys.get((heading, key)), self._files.text(file)) for key in ("combined", "rx")]
@@ -153,7 +153,7 @@ class AdapterTexts:
             self._put(f"pcie.slot_{name}", port.get(f"capable_{name}"), "lspci")
 
     def put_interrupts(self, every: list[tuple[int, str, dict[int, int]]], nodes: Mapping[str, frozenset[int]]) -> None:
-        """The number of interrupts, and how many of them were on other nodes than the adapter's."""
+        """The number of interrupts, and how many of them were taken on nodes other than the adapter's."""
         address = self._info.get(("", "bus-info"))
         names = [self._name, *([str(address.value)] if address else [])]
         pattern = re.compile("|".join(rf"(?<![\w.]){re.escape(name)}(?![\w.])" for name in names))
@@ -175,7 +175,7 @@ class AdapterTexts:
         return nodes.get(f"node{node}") if node is not None and len(nodes) > 1 else None
 
     def put_measured(self, alone: bool) -> None:
-        """The run of iperf3; "iperf3.json" is that of the only adapter."""
+        """The iperf3 run; "iperf3.json" belongs to the only adapter."""
         files = (f"iperf3-{self._name}.json", *(("iperf3.json",) if alone else ()))
         for file in files:
             found = read_iperf3(self._files.text(file))

@@ -20,15 +20,16 @@ from netsim.spec.named_table import by_name
 from netsim.stack import StreamHostSpec
 from netsim.workload import Iperf3
 
-_ADDS = 1.005  # times as much: the minimum that an additional setting must give
-_WORTH, _MOST = 1.03, 5  # times as much, and number of settings, for those tried together
+_ADDS = 1.005  # times as much: the minimum gain of an additional setting
+_WORTH, _MOST = 1.03, 5  # times as much: the minimum gain of settings tried together; and their largest number
 _OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its test
 
 
 @dataclass(frozen=True)
 class StreamBound:
-    """Bit/s of payload that each part allows a stream over an adapter at most, the lowest `bottleneck`, and the rate
-    that iperf3 measured, if it did. A bound is not a prediction: it does not include the processors' work."""
+    """The most bit/s of payload that each part allows a stream over an adapter, and the rate that iperf3 `measured`, if
+    it ran. The `bottleneck` is the part with the lowest bound. A bound is not a prediction: it does not include the
+    processors' work."""
 
     adapter: str
     bounds: dict[str, float]
@@ -45,7 +46,7 @@ class StreamBound:
 
 @dataclass(frozen=True)
 class Advice:
-    """A recommendation, and its gain; None: no simulation can tell."""
+    """A recommendation and its gain (None: no simulation covers it)."""
 
     finding: Finding
     gain: Gain | None
@@ -53,8 +54,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class Advised:
-    """A machine's simulated tests, the recommendations, the best first, and, by adapter, the best combination of them.
-    """
+    """A machine's simulated tests, its recommendations (best first), and their best combination for each adapter."""
 
     simulated: tuple[Simulated, ...]
     advice: tuple[Advice, ...]
@@ -93,7 +93,7 @@ def advise(machine: ImportedMachine) -> Advised:
 
 
 def _asked(machine: ImportedMachine, one: Simulated, first: bool) -> Iterator[Finding]:
-    """The findings that its test can assess; only the first test covers those of the kernel."""
+    """The findings that this adapter's test can assess; only the first test covers those of the kernel."""
     parts = [f"adapters.{one.adapter}", *(["kernel"] if first else [])]
     asked = [each for each in findings(machine) if each.part in parts]
     changed = {at for each in asked for at in each.changes}
@@ -157,7 +157,8 @@ def _changed(
 def _together(
     machine: ImportedMachine, one: Simulated, every: list[Advice]
 ) -> tuple[tuple[Advice, ...], Gain] | None:
-    """Of the possible gains, the best first, each that adds to those already taken; None if none adds anything."""
+    """The possible gains from the best on, except those that add nothing to the ones already taken; None if the best is
+    not likely, or no other adds anything."""
     able = sorted((each for each in every if each.gain and each.gain.high > _WORTH), key=_rank)[:_MOST]
     if not able or able[0].gain is None or not able[0].gain.likely:
         return None

@@ -1,4 +1,4 @@
-"""The output of `ethtool -c` about moderation, as a policy.
+"""The moderation that `ethtool -c` reports, as a policy.
 
 Some drivers select their adaptive policy by small values of rx-usecs: 1 or 3 with e1000e and igb, 1 with ixgbe (Linux
 5.17: their ethtool.c, get_coalesce). The others report "Adaptive RX".

@@ -1,5 +1,4 @@
-"""The script that collects the input of `netsim import`. It runs where netsim is not installed, so it is a text
-here."""
+"""The script that collects the input of `netsim import`, as a string: it runs where netsim is not installed."""
 
 SCRIPT = r"""#!/bin/sh
 # Writes what the tools of this machine say into a new folder, for `netsim import`. Nothing leaves it, and nothing

@@ -1,5 +1,4 @@
-"""Outputs that the package jc can parse, with the line of any text that it can't read: jc accepts a text, or refuses it
-whole."""
+"""Outputs that the package jc can parse, and the lines that it can't read: jc itself accepts or refuses whole texts."""
 
 from __future__ import annotations
 
@@ -14,8 +13,8 @@ _TRIES = 20  # lines left out before a file is given up
 
 
 def convert(parser: str, text: Text) -> Any:
-    """The result of jc's parser of this name for a text without the lines that it can't read; None if they are too
-    many. Raises ScenarioError if jc is not installed."""
+    """The result of jc's parser of this name for a text without the lines that it can't read; None if there are too
+    many of these. Raises ScenarioError if jc is not installed."""
     module, lines = _parser(parser), [*text.lines]
     for _ in range(_TRIES):
         try:
@@ -29,7 +28,7 @@ def convert(parser: str, text: Text) -> Any:
 
 
 def _first(module: ModuleType, lines: list[str]) -> int:
-    """The last line of the shortest refused beginning, by bisection."""
+    """The line (from 1) at which the text becomes unreadable, by bisection."""
     good, bad = 0, len(lines)
     while bad - good > 1:
         middle = (good + bad) // 2

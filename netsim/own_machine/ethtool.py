@@ -1,5 +1,5 @@
-"""`ethtool -i -g -l -c -k -a -S`: lines of "key: value" below headings. jc parses none of these; insights-core all but
--l, and requires a Redis client and RPM.
+"""`ethtool -i -g -l -c -k -a -S`: lines of "key: value" below headings. jc parses none of these; insights-core parses
+all but -l, but requires a Redis client and RPM.
 
 Formats and keys are those of ethtool's own sources.
 """
@@ -17,7 +17,8 @@ _ADAPTIVE = re.compile(r"Adaptive RX: *(on|off|n/a) +TX: *(on|off|n/a)", re.IGNO
 
 
 def read_keys(text: Text | None) -> Keys:
-    """Every value by its heading and key, both in lower case; the heading is "" above the first one."""
+    """Every value by its heading and key, both in lower case; the heading is "" except below "pre-set maximums" and
+    "current hardware settings"."""
     found: Keys = {}
     heading = ""
     for number, line in enumerate(text.lines if text else (), 1):
@@ -73,7 +74,7 @@ def _feature(value: str) -> str | None:
 
 
 def _as(noted: Noted | None, text: Text | None, read: Callable[[str], object], what: str) -> Noted | None:
-    """A value as converted by `read`; None refuses it, and "n/a" counts as none."""
+    """A value as converted by `read`, which returns None to refuse it; "n/a" counts as no value."""
     if noted is None or text is None or (value := str(noted.value)).lower() in ("n/a", "-"):
         return None
     if (found := read(value)) is not None:

@@ -54,7 +54,7 @@ class Subject:
         return {f"{self.part}.{name.replace('__', '.')}": value for name, value in values.items()}
 
     def read(self, *names: str) -> bool:
-        """Whether all of these were read, or set by the user since; none assumed."""
+        """Whether all of these were read or later set by the user, and none was assumed."""
         each = [self.source(name) for name in names]
         return all(one.kind == "imported" or one == SET_BY_USER for one in each)
 

@@ -14,12 +14,12 @@ from netsim.own_machine.texts import Noted, Text
 from netsim.spec import NONE
 
 _FASTEST = 1e15  # bit/s; no measurement reaches it
-_LARGEST = 1 << 40  # of any other number
+_LARGEST = 1 << 40  # all other numbers are smaller
 _THREADS = (3, 16)  # the first version with one thread per stream
 
 
 def read_iperf3(text: Text | None) -> dict[str, Noted]:
-    """A run by the names of its description; empty if it did not end."""
+    """A run's values, by the names of MeasuredFound; empty if the run did not end."""
     found = loaded(text)
     if text is None or found is None:
         return {}
@@ -65,7 +65,7 @@ def _threads(version: object, streams: int | None) -> dict[str, tuple[object, st
 
 
 def _buffers(start: Mapping[str, Any]) -> Iterator[tuple[str, tuple[object, str]]]:
-    """The buffers of -w, as the kernel has doubled and limited them; without it Linux tunes them."""
+    """The buffers set by -w, as the kernel has doubled and limited them; without -w Linux tunes them."""
     fixed = _count(start, "sock_bufsize")
     for name, key in (("send_buffer", "sndbuf_actual"), ("receive_buffer", "rcvbuf_actual")):
         if fixed and (size := _count(start, key)):

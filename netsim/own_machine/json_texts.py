@@ -66,7 +66,7 @@ def _fields(entries: object) -> Iterator[tuple[str, str]]:
         entry = waiting.pop(0)
         if isinstance(entry, Mapping):
             if isinstance(entry.get("field"), str) and isinstance(entry.get("data"), str):
-                yield entry["field"], entry["data"].encode(errors="replace").decode()  # JSON may have half characters
+                yield entry["field"], entry["data"].encode(errors="replace").decode()  # JSON may have lone surrogates
             waiting += [*children] if isinstance(children := entry.get("children"), list) else []
 
 

@@ -20,8 +20,8 @@ Lanes = Annotated[int, Field(ge=1, le=32)]
 
 
 class ProcessorsFound(Spec):
-    """Processors as `lscpu` counts them: `count` is the number of hardware threads. `cache` is one last-level cache, of
-    several that may exist."""
+    """Processors as `lscpu` counts them: `count` is the number of hardware threads. `cache` is the size of one
+    last-level cache; there may be several."""
 
     name: str
     count: Count
@@ -112,8 +112,8 @@ class MeasuredFound(Spec):
 
 class AdapterFound(Spec):
     """A network adapter, with the reports of its driver. `interrupts` are those of all its vectors, `remote_interrupts`
-    those that processors of other nodes took. `ring_drops` found no free descriptor, `fifo_drops` no room in the
-    adapter's own memory. `port` is the connector: "Twisted Pair", "FIBRE"."""
+    those that processors of other nodes took. `ring_drops` are frames that found no free descriptor, `fifo_drops` those
+    that found no room in the adapter's own memory. `port` is the connector: "Twisted Pair", "FIBRE"."""
 
     driver: str
     version: str
@@ -145,7 +145,7 @@ class AdapterFound(Spec):
 
 
 class ImportedMachine(Spec):
-    """A machine that `netsim import` has read, or the TOML that it wrote."""
+    """A machine as read by `netsim import`, or from the TOML that it wrote."""
 
     processors: ProcessorsFound
     nodes: Annotated[NamedTable, BeforeValidator(TableOf(NumaNode))]

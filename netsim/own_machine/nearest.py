@@ -1,4 +1,4 @@
-"""The catalogue's parts that are nearest to a machine's, of those with known costs for streams."""
+"""The catalogue's parts nearest to a machine's, among those with known stream costs."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _version(text: str) -> int | None:
 
 
 def nearest_adapter(module: str, rate: int) -> tuple[str, str, bool]:
-    """An adapter, its driver, and whether that is the driver of the kernel's module; otherwise they are those of the
-    nearest rate."""
+    """The adapter with the nearest rate, its driver, and whether that is the driver of the kernel's module; other
+    drivers count only if the module has none."""
     cards = {name: catalog.cards_of(name, DRIVERS) for name in catalog.names(DRIVERS)}
     own = [name for name in cards if cards[name] and _is_module(name, module)]
     drivers = {card: name for name in own or cards for card in cards[name]}
@@ -61,6 +61,6 @@ def nearest_link(rate: int, port: str | None) -> str:
 
 
 def _nearest(values: dict[str, int], value: int | None, other: Callable[[str], bool] = lambda name: False) -> str:
-    """The name of the nearest value, by ratio; of equal ones one that is not `other`, then the shortest name."""
+    """The name of the nearest value, by ratio; ties go to one that is not `other`, then to the shortest name."""
     names: Iterable[str] = sorted(values)
     return min(names, key=lambda name: (abs(math.log(values[name] / (value or values[name]))), other(name), len(name)))

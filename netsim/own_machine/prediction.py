@@ -27,7 +27,7 @@ _CLOCKS = ("sender.server.clock", "receiver.server.clock")
 
 @dataclass(frozen=True)
 class Prediction:
-    """The test's results, by SPEEDS."""
+    """The test's results, in the order of SPEEDS."""
 
     results: tuple[Result, ...]
 
@@ -38,7 +38,7 @@ class Prediction:
 
     @cached_property
     def low(self) -> float:
-        """Bit/s, with the half-width of the simulation itself."""
+        """Bit/s, less the half-width of the simulation itself."""
         return min(one.throughput - one.half_width for one in self.results)
 
     @cached_property

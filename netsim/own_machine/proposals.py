@@ -1,4 +1,4 @@
-"""Settings that are not faulty, but that may give more if changed."""
+"""Settings that are not faulty, but may give a higher rate if changed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NOT_WRONG = "not simulated"
 
 
 def proposals(subject: Subject, test: StreamTest) -> Iterator[Finding]:
-    """Those that a test can assess, each with the values that the machine would then report, or those of the test
-    (without "adapters." and "kernel.")."""
+    """The proposals that a test can assess. Their `changes` are values that the machine would then report, or values of
+    the test (without "adapters." and "kernel.")."""
     yield from _ring(subject)
     yield from _frames(subject, test)
     yield from _steering(subject, test)
@@ -58,7 +58,7 @@ def _steering(subject: Subject, test: StreamTest) -> Iterator[Finding]:
 
 
 def _buffers(subject: Subject, test: StreamTest) -> Iterator[Finding]:
-    """Larger buffers, for windows, and smaller ones, so that data wait in the cache."""
+    """Larger buffers, for larger windows, and smaller ones, so that waiting data stay in the cache."""
     measured, name = subject.adapter.measured, "wmem" if test.own == "sender" else "rmem"
     fixed = {"wmem": "send_buffer", "rmem": "receive_buffer"}[name]
     if measured is not None and measured.get(fixed) is not None:

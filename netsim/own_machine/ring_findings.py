@@ -32,13 +32,13 @@ def ring_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _rates(subject: Subject) -> tuple[float, float]:
-    """Frames per second that the wire brings, full ones and shortest ones."""
+    """Full-size and shortest frames per second at the wire's rate."""
     adapter = subject.adapter
     return frames_per_second(adapter, frame_size(adapter.mtu)), frames_per_second(adapter, MIN_FRAME)
 
 
 def between_interrupts(subject: Subject) -> tuple[int, int] | None:
-    """Full and shortest frames that can arrive between two interrupts; None if not known."""
+    """The number of full-size frames, and of shortest ones, that can arrive between two interrupts; None if unknown."""
     adapter = subject.adapter
     if not adapter.rate or not adapter.rx_usecs or adapter.adaptive_rx:
         return None
@@ -67,7 +67,7 @@ def _ring(subject: Subject) -> Iterator[Finding]:
 
 
 def _larger(subject: Subject, frames: int) -> tuple[str, str, dict[str, object]]:
-    """A ring that holds these frames, as far as it can grow, or else earlier interrupts."""
+    """A ring that holds these frames; if it can't grow that far, the longest ring and earlier interrupts."""
     adapter, shortest = subject.adapter, _rates(subject)[1]
     assert adapter.rx_ring is not None
     most = adapter.rx_ring_max or adapter.rx_ring

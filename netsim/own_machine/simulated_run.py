@@ -14,8 +14,8 @@ from netsim.workload import Iperf3
 
 @dataclass(frozen=True)
 class Simulated:
-    """The `test` over an adapter and its `prediction`, or the reason why it has none, beside the `measured` rate
-    (bit/s)."""
+    """The `test` over an adapter and its `prediction`, or the reason why there is none (`refused`), and the `measured`
+    rate (bit/s)."""
 
     adapter: str
     measured: float | None
@@ -25,7 +25,7 @@ class Simulated:
 
     @property
     def miss(self) -> float | None:
-        """The share of the measurement by which the simulation is too fast."""
+        """The error of the simulation as a share of the measurement, positive if it is too fast; None if unknown."""
         if self.prediction is None or self.measured is None:
             return None
         return self.prediction.likely.throughput / self.measured - 1

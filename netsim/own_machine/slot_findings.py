@@ -33,7 +33,7 @@ def slot_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def needed(subject: Subject) -> float:
-    """Bit/s that the wires of all ports of the same device bring."""
+    """Bit/s that the wires of all the device's ports bring together."""
     link = subject.adapter.pcie
     every = by_name(subject.machine.adapters, AdapterFound).values()
     device = link.address.rpartition(".")[0] if link else ""
@@ -56,7 +56,8 @@ def _rate(subject: Subject, link: PcieFound, **changes: int) -> float | None:
 
 
 def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
-    """A link trained below the capability of both ends, a slot below the adapter, or an adapter below its wire."""
+    """A link trained below the capability of both ends, a slot slower than the adapter, or an adapter slower than its
+    wire."""
     now, best, own = trained(link), possible(link), capable(link)
     rate, wire = _rate(subject, link), needed(subject)
     limits = rate is not None and rate < wire
@@ -119,7 +120,7 @@ def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
 def _setting(
     subject: Subject, link: PcieFound, change: dict[str, int], what: str, where: str, remedy: str
 ) -> Iterator[Finding]:
-    """A finding about a setting, if the link carries more with another value: reads and writes separately."""
+    """A finding about a setting, if the link carries more with another value, in its slower direction."""
     before, after = as_pcie(link), as_pcie(link, **change)
     if before is None or after is None:
         return

@@ -1,5 +1,4 @@
-"""The rate of frames that a link of PCI Express carries, against that of the wire: arithmetic of packets, no
-measurement.
+"""The rate of frames that a PCI Express link carries, against that of the wire: packet arithmetic, not a measurement.
 
 Descriptors, doorbells and interrupts are left out: a slot never carries more than this.
 """
@@ -15,7 +14,7 @@ from netsim.ethernet.frame_sizes import frame_size, wire_size
 from netsim.own_machine.machine_spec import AdapterFound, PcieFound
 from netsim.units import PS_PER_S
 
-_LANES = (1, 2, 4, 8, 16)  # those that PcieSpec knows; 12 and 32 are in the standard, and in no adapter
+_LANES = (1, 2, 4, 8, 16)  # those that PcieSpec knows; 12 and 32 are in the standard, but in no adapter
 _GENERATIONS = 5
 
 
@@ -69,7 +68,7 @@ def receiving_rate(pcie: PcieSpec, nbytes: int) -> float:
 
 
 def sending_rate(pcie: PcieSpec, nbytes: int) -> float:
-    """Bit/s that it can read."""
+    """Bit/s that an adapter can read, in the same units."""
     requests = pcie.reads(0, nbytes)
     answers = [one for at, own in requests for one in pcie.completions(at, own, pcie.max_payload)]
     down, up = sum(wire for _, wire in answers), len(requests) * pcie.request_bytes
@@ -102,7 +101,7 @@ def frames_per_second(adapter: AdapterFound, size: int) -> float:
 
 
 def stream_bounds(adapter: AdapterFound, timestamps: bool) -> dict[str, float]:
-    """Bit/s of TCP or UDP payload that the wire and the slot allow at most, in the measured direction."""
+    """The most bit/s of TCP or UDP payload that the wire and the slot allow, in the measured direction."""
     sends, udp = (True, False) if adapter.measured is None else _direction(adapter)
     # After the headers of IPv4 and TCP; fragments of UDP have only IP's.
     payload = adapter.mtu - (20 if udp else 40 + 12 * timestamps)

@@ -1,7 +1,7 @@
-"""A host of a user's own machine, on which streams run: values read are entered as `imported`.
+"""A host for streams, made from a user's own machine: values read are entered as `imported`.
 
-No tool reports costs. They are those of the nearest parts in the catalogue, in cycles of this machine's clock, and
-`assumed`.
+No tool reports costs. They are `assumed`: those of the nearest parts in the catalogue, in cycles of this machine's
+clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from netsim.stack import StreamHostSpec
 from netsim.units import PS_PER_S
 
 _PCIE = ("generation", "lanes", "max_payload", "max_read", "read_boundary")
-_ROOM = 2.0  # times the wire: the rate of a slot that no tool shows
+_ROOM = 2.0  # times the wire's rate: the minimum for a slot that no tool shows
 _FAR = 0.5  # the share of interrupts on other nodes from which softirqs are assumed to run there
 _KNOWN = ("standard", "documented")
 
@@ -111,7 +111,7 @@ class _Builder:
         self._derive("kernel.jiffies", jiffies, "rounded up", "kernel.netdev_budget_time", "kernel.hz")
 
     def _pcie(self) -> PcieSpec:
-        """The link, or one that does not limit if no tool shows it. Raises ScenarioError."""
+        """The link; if no tool shows it, one that is not a bottleneck. Raises ScenarioError."""
         link = self._adapter.pcie
         if link is None:
             return self._roomy()
@@ -124,7 +124,7 @@ class _Builder:
         return pcie
 
     def _roomy(self) -> PcieSpec:
-        """The narrowest of the catalogue's links that carries much more than the wire."""
+        """The slowest of the catalogue's links that carry much more than the wire, or else the fastest of all."""
         frame, wire = frame_bytes(self._adapter), wire_rate(self._adapter)
         every = sorted(map(PcieSpec.from_name, catalog.names("pcie")), key=lambda one: slot_rate(one, frame))
         return next((one for one in every if slot_rate(one, frame) >= _ROOM * wire), every[-1])
@@ -156,9 +156,9 @@ class _Builder:
     # --- the rest -----------------------------------------------------------------------------------------------------
 
     def _assumed(self, host: StreamHostSpec, names: Mapping[str, str], own: bool) -> Mapping[str, Provenance]:
-        """Sources of the values that this machine doesn't report: those of the parts that represent its own were
+        """Sources of the values that this machine doesn't report: the catalogue parts that represent its own were
         measured elsewhere, or read from another machine. `own`: the driver is that of this machine."""
-        right = ["kernel.", "pcie."]  # of these values, a source is valid here, too
+        right = ["kernel.", "pcie."]  # sources of these values are valid here, too
         if own:
             right += [f"driver.{name}" for name in values(host.driver) if name != "stream"]
         found = {}
@@ -170,7 +170,7 @@ class _Builder:
 
 
 def _reason(names: Mapping[str, str], address: str) -> str:
-    """The owner of the value: the innermost thing with a name."""
+    """The title of the innermost named part that contains the value."""
     above = [at for at in names if at and address.startswith(f"{at}.")]
     if not above:
         return "no tool shows it"

@@ -1,4 +1,4 @@
-"""The test of iperf3 over an adapter of a user's machine: as run, or one stream that the machine receives.
+"""The iperf3 test over an adapter of a user's machine: as run, or one stream that the machine receives.
 
 Nothing is known about the other end. It is assumed to be a machine like this one, without its faults.
 """

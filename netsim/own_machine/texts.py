@@ -1,5 +1,4 @@
-"""The content of a folder of outputs: one text each, read as far as possible, and a report of every line that can't be
-read."""
+"""A folder of outputs: one text per file, read as far as possible, and a report of every line that can't be read."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from netsim.errors import ScenarioError, path_of, show
 
 _LARGEST = 4 * 2**20  # bytes read per file: lspci -vv of a large server has half a MiB
-_NAMED = 3  # lines of a file that are reported; of more, only the number
+_NAMED = 3  # unreadable lines reported for each file; the others are only counted
 _BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # line ends for some readers, but not here
 
 

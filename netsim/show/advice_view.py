@@ -1,4 +1,4 @@
-"""The limits of a user's own machine, and the changes that would help, in print and as JSON."""
+"""The limits of a user's own machine, and the changes that would help, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def simulated(one: Simulated) -> Iterator[str]:
 
 
 def _limit(test: StreamTest, found: Prediction) -> str:
-    """The bottleneck with costs as assumed; and others that it may be with different costs."""
+    """The bottleneck with costs as assumed, and the alternatives with other costs."""
     names = list(dict.fromkeys(limit_of(test, one.bottleneck) for one in found.results))
     likely = found.likely
     share = "nothing is full" if likely.bottleneck.kind == LATENCY else f"{likely.bottleneck_share:.0%} busy"
@@ -191,7 +191,7 @@ def _wrapped(line: str, indent: str) -> list[str]:
 
 
 def finding(number: int, one: Finding, rows: Mapping[str, str]) -> Iterator[str]:
-    """Something that is wrong, or a recommendation, with rows about it."""
+    """A fault or a recommendation, with rows about it."""
     limits = " (limits the wire's rate)" if one.limits else ""
     part = one.part.removeprefix("adapters.")
     yield from textwrap.wrap(f"{number}. {part}: {one.what}{limits}", _WIDTH, subsequent_indent="   ")

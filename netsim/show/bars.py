@@ -39,7 +39,7 @@ def breakdown(result: Result, ax: Axes | None) -> Axes:
 
 
 def utilisation(result: Result, ax: Axes | None) -> Axes:
-    """A bar for each resource; a bar for several has a line from the least to the most."""
+    """A bar for each resource; a bar for several has a line from the least to the most busy of them."""
     lines = _busy(result)
     ax = new_axes(ax, len(lines))
     for place, line in enumerate(lines):

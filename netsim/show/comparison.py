@@ -36,8 +36,8 @@ class Line(NamedTuple):
 class Comparison:
     """`this` result and the `other` one, with their `names`. Differences are the other result minus this one. The
     difference of two throughputs, CPUs or latencies has an interval if both have one of the same confidence. Runs with
-    the same seed are compared sample by sample, which makes it narrow; for other runs, and for latencies, it is the
-    root of the sum of both squares, which is slightly too wide for independent runs."""
+    the same seed are compared sample by sample, which makes it narrow; for other runs, and for latencies, half of it is
+    the root of the sum of both squares, which is slightly too wide for independent runs."""
 
     this: Result
     other: Result
@@ -74,7 +74,7 @@ class Comparison:
         return self._combined(one, two) if found is None else found
 
     def _paired(self, values: tuple[float, float], host: str | None = None) -> float | None:
-        """From pairs of samples, if any."""
+        """The half-width from pairs of samples; None without pairs."""
         if not self.this.pairs_with(self.other):
             return None
         one, two = self.other.traces_beside(self.this) if host is None else (
@@ -147,12 +147,12 @@ class Comparison:
             yield Line(f"CPU {host}", line.this, line.other, apart)
 
     def _deciding(self, result: Result) -> dict[str, float]:
-        """How busy the resources that decide in either result are in this one."""
+        """The utilisation in this result of the resources that decide in either one."""
         names = (self.this.bottleneck, self.other.bottleneck)
         return {name: result.utilisation[name] for name in names if name in result.utilisation}
 
     def _rest(self) -> Iterator[Line]:
-        """Not printed, but shown: how busy the other resources are, and counts per second."""
+        """Only in HTML: how busy the other resources are, and counts per second."""
         yield from _shares(_others(self.this), _others(self.other))
         one, two = _counts(self.this), _counts(self.other)
         for name in dict.fromkeys((*one, *two)):
@@ -208,7 +208,7 @@ def _cpu(result: Result) -> dict[str, float]:
 
 
 def _others(result: Result) -> dict[str, float]:
-    """How busy the resources are that do not decide, many clients combined."""
+    """The utilisation of the resources that do not decide, many clients combined."""
     lines = [line for line in occupancies(result) if not line.limits and max(line.shares) >= IDLE]
     alike = {False: "clients", True: "wires of clients"}
     return {line.name if len(line.shares) == 1 else alike[line.carries]: line.share for line in lines}

@@ -16,8 +16,8 @@ _DPI = 100
 
 @dataclass(frozen=True, repr=False)
 class Described:
-    """`data` of a `mime` type, as an <img> with `alt`: a notebook's own display of a figure has none, and nbconvert and
-    Sphinx pass this one on."""
+    """`data` of a `mime` type, as an <img> with `alt`: a notebook's own display of a figure has no alternative text;
+    nbconvert and Sphinx pass this one on."""
 
     mime: str
     data: bytes

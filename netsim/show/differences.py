@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Change(NamedTuple):
-    """The value of one scenario at an address, and that of the other one; `none` for no value."""
+    """The values of both scenarios at an address; `none` for no value."""
 
     address: str
     this: str
@@ -22,15 +22,15 @@ class Change(NamedTuple):
 
 
 def changes(one: Scenario, other: Scenario) -> list[Change]:
-    """All differences. If a thing from the catalogue has replaced another one, their names are listed, and of the
-    values below them only those that the user has set."""
+    """All differences. If one spec from the catalogue has replaced another, their names are listed, and only those
+    values below them that the user has set."""
     tools = [Change("tool", one.tool(), other.tool())] if type(one) is not type(other) else []
     renamed = list(_renamed(one, other, ""))
     return [*tools, *renamed, *_changed(one, other, tuple(f"{name.address}." for name in renamed))]
 
 
 def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
-    """Things with different names in the catalogue, and those inside them."""
+    """Specs with different names in the catalogue, and those inside them."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         for number, (this, there) in enumerate(zip(one, other, strict=False)):
             yield from _renamed(this, there, f"{address}.{number}")
@@ -43,7 +43,7 @@ def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
 
 
 def _changed(one: Scenario, other: Scenario, known: tuple[str, ...]) -> Iterator[Change]:
-    """Values, except for those that come with things `known` to differ."""
+    """Values, except those that come with specs `known` to differ and were not set by the user."""
     both = [{leaf.address: leaf for leaf in leaves(scenario)} for scenario in (one, other)]
     for address in dict.fromkeys((*both[0], *both[1])):
         found = [each.get(address) for each in both]

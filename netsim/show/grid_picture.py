@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RESOURCE = "resource"
 THROUGHPUT = "throughput"
-_NAMED = 8  # curves: more than this have a legend
+_NAMED = 8  # curves; if there are more, they have a legend
 
 
 class Picture:
@@ -142,8 +142,8 @@ class Picture:
         return frame
 
     def _given(self, column: Column, simulated: pd.DataFrame) -> list[object]:
-        """The values of an address at the simulated points; the column may also be named as in a table, with the unit;
-        bare numbers are in base units."""
+        """The values of an address at the simulated points. The column has the name of the address, or that in a table,
+        with the unit; bare numbers are in base units."""
         for name in (column.name, column.address):
             if name in simulated:
                 return [_base(column.quantity, value) for value in simulated[name].tolist()]

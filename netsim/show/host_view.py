@@ -1,4 +1,4 @@
-"""A computer for people: its parts, in a few lines."""
+"""A computer for human readers: its parts, in a few lines."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _bus(bus: BusSpec) -> str:
 
 
 def _adapters(spec: HostSpec) -> list[str]:
-    """Each kind once, with its number."""
+    """Each kind once, with its count."""
     several = len(spec.buses) > 1
     counts = Counter(_adapter(nic, several) for nic in spec.nics)
     return [text if count == 1 else f"{count} x {text}" for text, count in counts.items()]

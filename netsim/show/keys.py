@@ -39,8 +39,8 @@ def keys(spec: type[Spec]) -> list[TableKey]:
 
 
 def tables(tool: type[Scenario]) -> Iterator[tuple[str, type[Spec]]]:
-    """Its tables and lists of tables, by name: each variant once. Of specs with names in the catalogue, those that
-    leave keys open, such as hosts."""
+    """A tool's tables and lists of tables, by name: each variant once. Specs with names in the catalogue are included
+    only if they leave keys open, as hosts do."""
     found: dict[type[Spec], list[str]] = {}
     for name, field in tool.model_fields.items():
         for several, kind in _kinds(field.annotation, field.metadata):
@@ -67,7 +67,7 @@ def open_keys(spec: type[Spec]) -> list[TableKey]:
 
 
 def _entries(metadata: Sequence[Any]) -> type[Spec] | None:
-    """The spec of the entries of a table by names; None for any other field."""
+    """The spec of a named table's entries; None for any other field."""
     functions = [one.func for one in metadata if isinstance(one, BeforeValidator)]
     return next((one.kind for one in functions if isinstance(one, TableOf)), None)
 

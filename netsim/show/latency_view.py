@@ -38,7 +38,7 @@ def lines(found: Latencies) -> Iterator[tuple[str, str]]:
 
 
 def _by_place(found: Latencies, which: str) -> Iterator[tuple[str, str]]:
-    """A line for each place with stages, "server: protocol", of those that take any time."""
+    """A line for each place, with those of its stages ("server: protocol") that take any time."""
     places: dict[str, list[str]] = {}
     for stage in found.stages:
         place, _, name = stage.name.partition(_PLACE)

@@ -27,7 +27,7 @@ _BLEND = (1.0, 0.55, 0.3)  # share of a series' colour that is kept where names 
 
 
 def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
-    """These axes, or new ones of pyplot's, high enough for that many bars; without a box around them."""
+    """These axes, or new pyplot axes high enough for that many bars; without a box around them."""
     if ax is None:
         from matplotlib import pyplot  # here, because it takes half a second
 
@@ -39,7 +39,7 @@ def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
 
 def scale(quantity: str, most: float) -> tuple[float, str]:
     """The unit for a quantity (netsim.units.QUANTITIES) of up to `most` base units: its size in base units and its
-    symbol. Bytes stay bytes, as a frame of 1500 is not one of 1.46 KiB."""
+    symbol. Bytes stay bytes: a frame of 1500 bytes is not shown as 1.46 KiB."""
     rule = QUANTITIES[quantity]
     units = rule.units or {}
     sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not rule.divides)]
@@ -75,7 +75,7 @@ def _shade(number: int, ax: Axes) -> ColorType:
 
 
 def text_on(colour: ColorType) -> str:
-    """The colour of text on this colour."""
+    """The colour of text on a background of this colour."""
     return palette.LIGHT.ink if palette.brightness(colour) > _BRIGHT else palette.LIGHT.page
 
 

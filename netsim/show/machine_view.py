@@ -1,4 +1,4 @@
-"""A user's own machine in print and as JSON: the values read, its faults, and its measured runs simulated."""
+"""A user's own machine as text and as JSON: the values read, its faults, and its measured runs simulated."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How busy each resource of a result was, in the order for readers: host by host, many clients combined, the wires
-last."""
+"""How busy each resource of a result was, in reading order: host by host, many clients combined, the wires last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Result for people: a few aligned lines of text, or small tables in HTML."""
+"""A Result for human readers: a few aligned lines of text, or small tables in HTML."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def html(result: Result) -> str:
 
 
 def _cpu(result: Result, hosts: Sequence[str]) -> str:
-    """For one host with its interval, for several from the least to the most."""
+    """One host's CPU with its interval; several hosts' CPU from the lowest to the highest."""
     if len(hosts) > 1 or hosts[0] not in result.cpu_half_width:
         return _between([result.cpu[host] for host in hosts])
     share, width = (100 * of[hosts[0]] for of in (result.cpu, result.cpu_half_width))
@@ -75,7 +75,7 @@ def _between(shares: Sequence[float]) -> str:
 
 
 class Table(NamedTuple):
-    """Heads, and rows: their cells, and the share of the largest one, shown as a bar behind them."""
+    """Heads, and rows: the cells of each, and its share of the largest row, shown as a bar after them."""
 
     heads: Sequence[str]
     rows: Sequence[tuple[Sequence[str], float]]
@@ -126,8 +126,8 @@ def _phase(phase: Phase, unit: RateUnit) -> tuple[str, ...]:
 
 
 def rate(result: Result) -> str:
-    """Throughput and interval in the tool's unit, with as many digits as the interval justifies; for a series in
-    NetPIPE's unit as well, with its latency."""
+    """Throughput and interval in the tool's unit, with as many digits as the interval justifies; a series also in
+    NetPIPE's unit, with its latency."""
     unit = result.scenario.unit
     width = unit.of(result.half_width)
     if not result.throughput:
@@ -151,8 +151,8 @@ def limited_by(result: Result) -> str:
 
 
 def _named(resource: Resource) -> str:
-    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many, and so has a
-    network, where segments have names."""
+    """A resource in a sentence. Between two hosts only one wire can matter; a switch has many, and so does a network,
+    where segments have names."""
     if not resource.is_wire:
         return resource
     alone = resource.kind == CABLE or (resource.kind == SEGMENT and not resource.host)
@@ -224,7 +224,7 @@ def _point(point: CurvePoint, unit: RateUnit) -> str:
 
 
 def _in_demand(result: Result) -> Iterator[tuple[Resource, Mapping[str, float]]]:
-    """The locks that something waits for, or that decide; of the numbered locks of ports, no others."""
+    """All locks, but the numbered locks of ports only if something waits for them, or they decide."""
     for lock, waiting in result.waiting.items():
         waited_for = max(waiting.values(), default=0) >= IDLE
         if waited_for or lock == result.bottleneck or lock.kind != MINIPORT_LOCK:

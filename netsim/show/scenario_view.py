@@ -1,4 +1,4 @@
-"""A scenario for people: its machines side by side, the parts between them, and how the tool measures."""
+"""A scenario for human readers: its machines side by side, the parts between them, and how the tool measures."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _fields(scenario: Scenario) -> Iterator[tuple[str, Any]]:
 
 
 def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
-    """By their addresses, consecutive like machines only once: "clients 0 - 3"."""
+    """By their addresses, consecutive like machines only once: "clients.0 to 3"."""
     for name, value in _fields(scenario):
         if isinstance(value, HostSpec):
             yield name, value

@@ -1,4 +1,4 @@
-"""A spec for people: its name, the values that the user has set, and each value with its unit and its source."""
+"""A spec for human readers: its name, the values that the user has set, and each value with its unit and its source."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Leaf(NamedTuple):
 
 def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
     """Its title, the `parts` that it consists of (texts by name; otherwise only the user's settings), and all values,
-    in a folded section if they are many."""
+    in a folded section if there are many."""
     own = leaves(spec)
     shown = {SET: set_here(spec)} if parts is None else parts
     rows = [(name, text) for name, texts in shown.items() for text in texts]

@@ -144,8 +144,8 @@ def _share(bar: Bar, bars: Sequence[Bar]) -> tuple[float, float]:
 
 
 def _write(axes: Axes, bars: Sequence[Bar], lane: int, scale: float, inch: float) -> None:
-    """The work, above bars, once for simultaneous ones, as far as it fits before the next ones. At the beginning of a
-    frame's journey its number takes that place."""
+    """Write the work above bars, once for simultaneous ones, as far as it fits before the next ones. At the beginning
+    of a frame's journey its number takes that place."""
     starts: dict[int, str] = {}
     for bar in bars:
         starts.setdefault(bar.start, "" if bar.first else bar.words)

@@ -1,4 +1,4 @@
-"""What a file cache is, and the interface of the volume behind it."""
+"""A file cache's description, and the interface of the volume behind it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class FileCacheSpec(Spec):
     For a reader that continues where its last request ended, and misses, at least `read_ahead` bytes are fetched. A
     dirty page is written when it has been dirty for `write_delay` (None: only when its room is needed), together with
     adjacent dirty pages up to `cluster` bytes; no write begins while `concurrent_writes` or more pages are being
-    written. While more than `dirty_limit` of all pages are dirty, writers wait. `clean_reserve` pages are kept free, or
-    clean and next to be evicted, by writing dirty ones in advance."""
+    written. While more than a share of `dirty_limit` of all pages is dirty, writers wait. `clean_reserve` pages are
+    kept free, or clean and next to be evicted, by writing dirty ones in advance."""
 
     page: PositiveBytes
     read_ahead: Bytes

@@ -131,7 +131,7 @@ class Controller:
     # ---- accounts ----
 
     def occupied(self, now: int) -> Iterator[tuple[Resource, int]]:
-        """Each resource's busy ps of `now`; for the disks the mean over all of them."""
+        """Each resource's busy ps up to `now`; for the disks the mean over all of them."""
         disks = self.array.disks
         yield Resource(self.name, DISKS), sum(disk.busy_until(now) for disk in disks) // len(disks)
         for server in (self.processor, *self.array.channels):

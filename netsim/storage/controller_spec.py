@@ -1,4 +1,4 @@
-"""What a controller is and how long its steps take; the array behind it, and the cost of the host's driver."""
+"""A controller's description, with the times of its steps; the array behind it, and the cost of the host's driver."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ class ControllerSpec(Spec):
 
 
 class DiskDriverSpec(Spec):
-    """The cost of the host's driver: processor cycles to hand a command over and `submit_writes` of registers for it;
-    `completion_cycles` for each completed command, and `interrupt_reads` and `interrupt_writes` of registers for each
-    interrupt."""
+    """The cost of the host's driver: `submit_cycles` of the processor and `submit_writes` to registers to hand a
+    command over; `completion_cycles` for each completed command, and `interrupt_reads` and `interrupt_writes` of
+    registers for each interrupt."""
 
     submit_cycles: Cycles
     submit_writes: NonNegativeCount
@@ -88,7 +88,7 @@ class DiskDriverSpec(Spec):
 
 
 class StorageSpec(RaidSpec):
-    """A `controller` in a `slot` (which of the host's buses), an array of disks behind it, all like `disk`, and its
+    """A `controller` on the host's bus number `slot`, the array of disks behind it, all like `disk`, and its
     `driver`."""
 
     controller: ControllerSpec

@@ -127,7 +127,7 @@ class Disk:
         done(argument)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it had a command."""
+        """ps up to `now` in which it had a command."""
         return self._busy - max(0, self._free - now)
 
     def audit(self) -> None:

@@ -45,7 +45,7 @@ class ControllerDma:
         self._bus.request(self._ways[to_memory], times[0], nbytes)
 
     def _timing(self, nbytes: int, to_memory: bool) -> tuple[int, int]:
-        """The times of such transfers, which it keeps."""
+        """The times (ps) on the bus and away from it of transfers like this, computed once and kept."""
         spec, seen = self._spec, self._seen
         times = spec.bus_time(seen, nbytes, to_memory), spec.away_time(seen, nbytes, to_memory)
         self._times[nbytes, to_memory] = times

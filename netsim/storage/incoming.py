@@ -70,7 +70,7 @@ class Incoming:
         self._ended, self._look = ended, look
         self._coming: dict[int, list[Wait]] = {}  # page -> waiting requests
         self._runs: Fifo[_Run] = Fifo()  # waiting for room
-        self._under_way = 0  # pages of the others
+        self._under_way = 0  # pages of the runs that have begun
 
     def __contains__(self, page: int) -> bool:
         return page in self._coming
@@ -84,7 +84,8 @@ class Incoming:
         return new
 
     def ask(self, pages: Iterable[int]) -> list[int]:
-        """Fetch the pages that are neither present nor on their way, although no request waits for them."""
+        """Ask for the pages that are neither present nor on their way, without a request that waits for them; returns
+        those pages."""
         new = [page for page in pages if page not in self._pages and page not in self._coming]
         self._coming.update((page, []) for page in new)
         return new

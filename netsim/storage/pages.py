@@ -122,8 +122,8 @@ class Pages:
                 self.evicted_clean += 1
 
     def _first_clean(self, count: int) -> list[int]:
-        """Up to `count` clean pages of the reserve. Looks no further than necessary: compiled, an expression over all
-        of them would."""
+        """Up to `count` clean pages of the reserve. The loop looks no further than necessary; a compiled generator
+        expression would."""
         found: list[int] = []
         for page in self._old:
             if len(found) >= count:

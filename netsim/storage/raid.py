@@ -32,7 +32,7 @@ class RaidAccess(NamedTuple):
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """Pieces that touch on one disk, merged, by disk and offset."""
+    """The pieces, with those that touch on one disk merged, sorted by disk and offset."""
     runs: list[Piece] = []
     for piece in sorted(pieces):
         if runs and runs[-1].disk == piece.disk and runs[-1].end == piece.offset:
@@ -121,7 +121,7 @@ class RotatingParity(Striping):
         return RaidAccess(merged(reads), merged(writes))
 
     def _others(self, parity: Piece, pieces: list[Piece]) -> list[Piece]:
-        """A row's data besides some pieces of it, as far as the parity depends on them."""
+        """A row's data outside `pieces`, as far as the `parity` piece depends on them."""
         written = {piece.disk: piece for piece in pieces}
         found = []
         for disk in range(self.disks):

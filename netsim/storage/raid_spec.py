@@ -1,4 +1,4 @@
-"""What an array of disks is."""
+"""An array's description: its disks, level and stripe units."""
 
 from __future__ import annotations
 

@@ -41,5 +41,5 @@ class Server:
         done(argument)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it had a customer."""
+        """ps up to `now` in which it had a customer."""
         return self._busy - max(0, self._free - now)

@@ -1,1 +1,1 @@
-"""What a watched run reports: parts that behave like those they replace, and report it."""
+"""Watched runs: their parts behave like those they replace, and report their work."""

@@ -1,4 +1,4 @@
-"""What keeps resources busy."""
+"""The activities that keep resources busy."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""One run of a scenario to look at: its first iteration, for the requested time, however imprecise its mean is then.
+"""One run of a scenario to look at: its first iteration, for the requested time, regardless of the mean's precision.
 
-A series (NetPIPE) makes two round trips of each of its sizes, from the smallest up, and begins again, until the time is
-over: its own trials would spend all of a short time on the first size.
+A series (NetPIPE) makes two round trips of each of its sizes, from the smallest up, and repeats this until the time is
+over: its own trials would spend a short time entirely on the first size.
 """
 
 from __future__ import annotations

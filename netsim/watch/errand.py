@@ -10,7 +10,7 @@ from netsim.watch.activity import Activity, Parts
 from netsim.watch.journeys import Journey
 from netsim.watch.watcher import NO_FRAMES
 
-LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of nameless tasks
+LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # for tasks without a name
 
 
 class Errand:
@@ -20,7 +20,7 @@ class Errand:
         self.task = task
         self.name = task.name or LEVELS[task.level]
         self.subjects = NO_FRAMES  # frames
-        self._collects = False  # whether these are in a separate list, to which others are added
+        self._collects = False  # whether these are in a separate list, which may grow
         self.began = 0  # ps
         self.activity: Activity | None = None  # the work; None: none
         self._whole: dict[Work, Activity] = {}  # the activity of each work
@@ -28,7 +28,7 @@ class Errand:
         self._done = 0  # ps of them that have been reported
 
     def begins(self, now: int) -> None:
-        """A work may begin now; it concerns no frame yet."""
+        """Work may begin now; it concerns no frame yet."""
         self.subjects, self._collects, self.began = NO_FRAMES, False, now
 
     def adds(self, journey: Journey) -> bool:
@@ -43,7 +43,7 @@ class Errand:
         return True
 
     def collected(self) -> list[int]:
-        """The frames, in a list to which later ones are added, too."""
+        """The frames, in a list that grows with later ones."""
         if not self._collects:
             self.subjects, self._collects = self.subjects.copy(), True
         return self.subjects

@@ -9,8 +9,8 @@ from mypy_extensions import mypyc_attr
 Stage = tuple[str, int, int]  # name, start and end (ps)
 
 # In the order of a journey. A switch and another wire may come between, and everything from the driver on may occur
-# more than once if the adapter gives a frame up or a host on the path forwards it; the resource that a frame waits for
-# has the name of the place.
+# more than once if the adapter gives a frame up or a host on the path forwards it. A stage in which a frame waits has
+# the name of the place.
 STAGES: Final = (
     "send",  # the work that hands it down: system call, copy, protocol, and the driver if it is called directly
     "bond queue",
@@ -26,19 +26,19 @@ STAGES: Final = (
     "receive ring",  # in memory: until the driver takes it up, interrupt moderation included
     "receive",  # the driver
     "backlog",
-    "socket backlog",  # a process is inside a call on the socket, and the rest of "protocol" is its work
+    "socket backlog",  # a process is inside a call on the socket, and will do the rest of "protocol"
     "forwarding",  # a host on the path forwards it: from here the stages repeat
     "protocol",
     "reassembly",  # until the datagram's other fragments have arrived
     "socket",
-    "copy",  # the process's call; of a segment read in several calls, all of them, with "socket" between
+    "copy",  # the process's call; for a segment read in several calls, each of them, with "socket" between
 )
 
 
 @mypyc_attr(serializable=True)
 class Journey:
-    """A frame of `size` bytes with FCS, for `port` at its receiver, up to the present: `how` it ended is "taken", or
-    where it was dropped; empty: it is under way. Everything about it is reported with `numbers`."""
+    """The stages so far of a frame of `size` bytes with FCS, for `port` at its receiver. `how` it ended is "taken", or
+    the place where it was dropped; empty while it is under way. Every report about it has its `numbers`."""
 
     def __init__(self, frame: int, size: int, port: str) -> None:
         self.frame = frame
@@ -95,7 +95,7 @@ class Journey:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its beginning and its end have been seen: what is over by then takes no time."""
+        """Whether its beginning and its end were observed: stages that were over before take no time."""
         return bool(self.how) and self.names[0] == STAGES[0]
 
     def stages(self) -> list[Stage]:

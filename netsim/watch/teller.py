@@ -23,7 +23,7 @@ NOW: Final = -1  # for a time
 
 
 class Teller:
-    """Tells `watchers` what happens; observers of everything, only what happens from `since` until `until` (ps)."""
+    """Tells `watchers` what happens. Observers learn only what happens from `since` until `until` (ps)."""
 
     def __init__(self, calendar: Calendar, watchers: Sequence[Watcher], since: int, until: int) -> None:
         self._calendar = calendar
@@ -36,7 +36,7 @@ class Teller:
         self.closing: list[Callable[[], None]] = []  # parts report their unfinished work at the end
         self.at_hand: Errand | None = None  # of the work that is beginning or ending
         self.journeys: dict[Frame, Journey] = {}  # of the frames under way
-        self._frame: Frame | None = None  # the one last asked for
+        self._frame: Frame | None = None  # the one last looked up
         self._journey: Journey | None = None  # its journey
         self._errands: dict[Task, Errand] = {}
         self._count = 0  # of frames so far
@@ -55,7 +55,7 @@ class Teller:
             one.built(part)
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        """Also called for frames before the time, which a capture needs to continue from."""
+        """Also called for frames before `since`, which a capture needs to continue from."""
         if end <= self.until:
             for one in self.watchers:
                 one.carried(wire, frame, start, end, lost)
@@ -63,7 +63,7 @@ class Teller:
     def spent(
         self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
-        """Report the part within the time, if it has a duration."""
+        """Report the part from `since` until `until`, if it has a duration."""
         since, until = self.since, self.until
         if start < since or end > until:
             activity = Activity(activity.name, _within(activity.parts, start, since, until))
@@ -90,7 +90,7 @@ class Teller:
     # --- frames ------------------------------------------------------------------------------------------------------
 
     def _journey_of(self, frame: Frame) -> Journey | None:
-        """None: the frame is not under way."""
+        """The frame's journey; None if it is not under way."""
         if frame is not self._frame:
             self._frame, self._journey = frame, self.journeys.get(frame)
         return self._journey
@@ -104,13 +104,13 @@ class Teller:
         return journey
 
     def number(self, frame: Frame) -> list[int]:
-        """The frame's number; none if it has none."""
+        """The frame's number, in a list; empty if it has none."""
         journey = self._journey_of(frame)
         return NO_FRAMES if journey is None else journey.numbers
 
     def handed(self, frame: Frame, stage: str = "send") -> None:
-        """The current work hands down a frame, or each frame that a card will make of it: this is the `stage` of its
-        journey, or for a new frame its first one."""
+        """The current work hands down a frame, or each frame that a card will make of it. This begins a `stage` of its
+        journey; a new frame begins with the first stage."""
         if frame.pieces:
             for one in frame.pieces:
                 stage = self._handed(one, stage)

@@ -24,7 +24,7 @@ Piece = tuple[str, int, int]  # name, start and end (ps)
 
 
 class Span(NamedTuple):
-    """What kept a resource busy (ps), and for which frames."""
+    """An activity of a resource (ps), and the frames that it was for."""
 
     track: Track
     name: str
@@ -150,10 +150,10 @@ class Timeline:
         )
 
     def plot(self, frames: int | slice = 3, *, ax: Axes | None = None) -> Axes:
-        """Draw the journeys of some frames into `ax` (None: new axes), and return it. These are the first n journeys
-        that begin and end within the time (of all journeys, if none does), or a slice of all journeys, by number. Every
-        resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them. Each
-        frame has a colour; the work of a resource for it is written on its bar where the text fits.
+        """Draw the journeys of some frames into `ax` (None: new axes), and return it. `frames` selects the first n
+        journeys that begin and end within the time (of all journeys, if none does), or a slice of all journeys, by
+        number. Every resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them.
+        Each frame has a colour; the work of a resource for it is written above its bar where the text fits.
 
         Raises ScenarioError if there is no such frame.
         """
@@ -167,8 +167,8 @@ def timeline(
 ) -> Timeline:
     """The events of the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
 
-    Everything is kept in memory, about 6 kB per frame; `netsim.trace` writes a file, however long it is. Raises
-    ScenarioError for a wrong argument, ConservationError if something is missing.
+    Everything is kept in memory, about 6 kB per frame; `netsim.trace` writes a file of any length. Raises ScenarioError
+    for a wrong argument, ConservationError if something is missing.
     """
     since, until = window(scenario, start, duration, seed)
     recorder = Recorder()

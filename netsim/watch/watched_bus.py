@@ -33,8 +33,8 @@ _DMA: Final = Label("DMA")
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBus(Bus):
-    """Reports a tenure when it is cut, or when another transaction gets the bus, and an access when it can't be cut any
-    more.
+    """Reports a tenure when it is cut, or when another transaction gets the bus; an access immediately, or together
+    with the tenure that it interrupts.
 
     Data that a processor moves in single cycles, between which others use the bus, have a separate track: one span that
     ends with the last cycle and lasts as long as the cycles take together.
@@ -44,7 +44,7 @@ class WatchedBus(Bus):
         self._teller = teller
         self.labels: dict[Transaction, Label] = {}
         self._track, self._cycles = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " single cycles")
-        self._from = -1  # since when (ps) the current tenure has not been reported; -1: it has
+        self._from = -1  # the start of the current tenure's unreported part (ps); -1: all of it is reported
         self._activity = ACCESS  # its activity,
         self._frames = NO_FRAMES  # and its frames
         self._accesses: list[tuple[int, int]] = []  # accesses that interrupt it: from, until (ps)

@@ -29,7 +29,7 @@ class AtPort:
         self._drops = WatchedTrack.drops(nic.host)
         self._queued = WatchedTrack(Track(nic.host, f"{nic.name} transmit queue"))
         self._interrupts = WatchedTrack(Track(nic.host, f"{nic.name} interrupts"))
-        self._begun_with = Frame(0)  # that the card has begun to send, perhaps before it has the whole frame
+        self._begun_with = Frame(0)  # the frame that the card has begun to send, perhaps before it has all of it
 
     def put(self, frame: Frame) -> None:
         """The current work sends the frame."""

@@ -1,5 +1,5 @@
-"""Interrupt moderation that reports how long it has held interrupts back: from the first event until it is reported, by
-the interrupt or when the driver looks."""
+"""Interrupt moderation that reports how long it has held interrupts back: from the first event until the driver learns
+of it, by the interrupt or when it looks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class HeldBack:
             self._since = self._calendar.now
 
     def clear(self) -> None:
-        """Report how long it was held back."""
+        """Report how long the interrupt was held back."""
         since, self._since = self._since, -1
         if since >= 0:
             self._teller.spent(self._track, _HELD_BACK, since, self._calendar.now)

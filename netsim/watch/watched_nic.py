@@ -72,7 +72,7 @@ class WatchedReceiver(Receiver):
         self.teller.dropped(self._drops, place, frame)
 
     def accept(self, frame: Frame) -> None:
-        """Report that the frame is in the FIFO with its last bit, and how full the FIFO is."""
+        """Report that the frame is in the FIFO when its last bit is, and how full the FIFO is."""
         super().accept(frame)
         last_bit = self._calendar.now + self.receive_lead(frame.size)
         self._first_bits.append(last_bit - (self._durations.get(frame.size) or self._duration(frame.size)))

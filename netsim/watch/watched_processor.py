@@ -1,8 +1,8 @@
 """Processors that report their work, piece by piece and part by part, and its frames; and the locks between them.
 
-A suspended work is reported in pieces once it is done, as the frame that it makes is known only then; everything that
-ran in between is reported with it. The number of pieces kept for this is limited. A work begins with its wait for the
-bus; delays that come later, and make it take longer than alone, are reported where they occur, after everything else.
+Suspended work is reported in pieces once it is done, because the frame that it makes is known only then; everything
+that ran in between is reported with it. The number of pieces kept for this is limited. Work begins with its wait for
+the bus; later delays, which prolong it, are reported where they take effect, after all its other parts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_KEPT: Final = 256  # pieces
 
 
 class _KeptPiece:
-    """A piece of a work, not reported yet."""
+    """A piece of work, not reported yet."""
 
     def __init__(self, activity: Activity, start: int, end: int, frames: list[int]) -> None:
         self.activity = activity
@@ -42,7 +42,7 @@ class WatchedProcessor(Processor):
         self._track = WatchedTrack.of(self.name)
         self._since = -1  # when the current piece of work began (ps); -1: none
         self._kept: list[_KeptPiece] = []
-        self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task last asked for
+        self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task last looked up
         teller.closing.append(self.tell_rest)
 
     def _errand_of(self, task: Task) -> Errand:
@@ -52,7 +52,7 @@ class WatchedProcessor(Processor):
         return errand
 
     def begin(self, task: Task) -> None:
-        """A new work begins, if the task has one; the parts that take up frames report them meanwhile."""
+        """New work begins, if the task has any; the parts that take up frames report them meanwhile."""
         self._stop()
         teller, errand = self._teller, self._errand_of(task)
         errand.begins(self._calendar.now)
@@ -62,7 +62,7 @@ class WatchedProcessor(Processor):
         self._start()
 
     def finished(self, task: Task) -> None:
-        """A work takes effect; the parts that hand down frames report them meanwhile."""
+        """The work takes effect; the parts that hand down frames report them meanwhile."""
         teller = self._teller
         outer, teller.at_hand = teller.at_hand, self._errand_of(task)
         super().finished(task)

@@ -34,7 +34,7 @@ class WatchedDisk(Disk):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedServer(Server):
-    """Reports a customer when it comes."""
+    """Reports a customer when it arrives."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

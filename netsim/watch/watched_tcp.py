@@ -41,7 +41,8 @@ class UnreadSegment:
         self.end = frame.seq + frame.length
 
     def is_before(self, other: UnreadSegment) -> bool:
-        """Whether it is copied first; of two with the same first byte, the one handed down first is."""
+        """Whether it is copied first: the one that ends first, else the one that starts first, else the one handed down
+        first."""
         if self.end != other.end:
             return self.end < other.end
         return self.start < other.start or (self.start == other.start and self.number < other.number)
@@ -109,7 +110,7 @@ class WatchedTcpSocket(TcpSocket):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRead(Read):
-    """Determines the segments that it copies from before the copy, which may be suspended."""
+    """Reports the segments that it copies from before the copy, which may be suspended."""
 
     def watched_by(self, teller: Teller) -> None:
         socket = self.socket

@@ -127,7 +127,7 @@ class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedFifoTransmitter(FifoTransmitter):
-    """Reports the same of a card with a FIFO of bytes."""
+    """Reports the same for a card with a FIFO of bytes."""
 
     def watched_by(self, teller: Teller) -> None:
         self._told = Sending(self, teller)

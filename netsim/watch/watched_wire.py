@@ -28,11 +28,11 @@ class WatchedLink(Link):
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = WatchedTrack.of(self.name)
-        self._what = ""  # the cause that loses the last frame; "": none
+        self._what = ""  # why the last frame is lost; "": it is not
         teller.built(self)
 
     def put(self, frame: Frame, earliest: i64) -> i64:
-        """Report the frame, whose loss is known by then."""
+        """Report the frame, and whether it is lost."""
         teller, self._what = self._teller, ""
         end = super().put(frame, earliest)
         start = self._start
@@ -45,7 +45,7 @@ class WatchedLink(Link):
         return end
 
     def lose(self, frame: Frame, what: str) -> None:
-        """Note what loses the frame."""
+        """Note why the frame is lost."""
         self._what = what
         super().lose(frame, what)
 
@@ -81,8 +81,7 @@ class WatchedSegment(Segment):
         super().drop(mac)
 
     def collide(self, time: int) -> None:
-        """Report that two or more signals meet, the first of which began at `time` (ps), or the one that met
-        another."""
+        """Report a collision at `time` (ps): when its first signal began, or the signal that met another."""
         self._teller.happened(self._track, "collision", time)
 
     def fragment(self, mac: Mac, start: int, end: int) -> None:
@@ -117,7 +116,7 @@ class WatchedContention(Contention):
         self._watched = segment
 
     def collide(self, start: int) -> None:
-        """Report a collision that no other signal has met yet."""
+        """Report a new collision: the signal that starts at `start` (ps) meets signals that have met no other."""
         super().collide(start)
         self._watched.collide(start)
 

@@ -38,8 +38,8 @@ NEVER = (1 << 62) - 1  # ps: the largest number that compiled code handles direc
 
 
 class Watching(Environment):
-    """An environment in which `watchers` are told what happens; observers of everything, only what happens from `since`
-    until `until` (ps). Call `ready` when the machine is complete, and `close` at the end."""
+    """An environment in which `watchers` are told what happens; Observers, only what happens from `since` until `until`
+    (ps). Call `ready` when the machine is complete, and `close` at the end."""
 
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)
@@ -47,7 +47,7 @@ class Watching(Environment):
         self._parts = EVERYTHING if self.teller.tells_all else {**WIRES, **MACHINES}
 
     def part(self, kind: type[Part]) -> type[Part]:
-        """The class that builds such a part and reports, if one exists."""
+        """The watched class that replaces `kind`; without one, `kind` itself."""
         watched = self._parts.get(kind)
         return kind if watched is None else cast(type[Part], partial(self._build, watched))
 

@@ -1,6 +1,6 @@
 "use strict";
-// What a field or a button asks for goes to the program, one request at a time, and what comes back takes the place of
-// what is there, element by element, so that the focus stays and a slider can be dragged.
+// Fields and buttons send their requests to the program one at a time. The answer replaces the page element by element,
+// so that the focus stays and a slider can be dragged.
 
 const waiting = [];
 let asking = false;
@@ -53,7 +53,7 @@ function tell(problem) {
   place.hidden = !problem;
 }
 
-// Makes `old` what `made` is, and keeps every element that is the same thing.
+// Turns `old` into `made`, and keeps every element that is in both.
 function follow(old, made) {
   for (const {name, value} of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   for (const {name} of [...old.attributes]) if (!made.hasAttribute(name) && name !== "open") old.removeAttribute(name);
