@@ -31,8 +31,9 @@ class QueuedNicSpec(Spec):
     Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in either
     direction. It may write receive completions with `compression`.
 
-    An interrupt is held back for the driver's interval (`throttle`), from the last interrupt of that vector
-    ("since-last") or from the first unreported event ("since-first"). Intervals are multiples of `interval_step`.
+    An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
+    ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of
+    `interval_step`.
     """
 
     catalogue = "adapters"
