@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class Allowed(NamedTuple):
-    """The `rate` that each of some resources allows, in the bounds' unit; `limits` if one of them is the bottleneck."""
+    """The `rate` that each of these `resources` allows, in the bounds' unit; `limits` if one of them is the
+    bottleneck."""
 
     resources: tuple[Resource, ...]
     rate: float

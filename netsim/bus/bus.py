@@ -76,7 +76,7 @@ class Bus(Serving):
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._released = self._release  # bound once
         self.memory: MemoryStream | None = None  # its masters' transfers, if they delay processors
-        self.polls: list[ListPolls] = []  # its masters' reads of lists that are at their ends
+        self.polls: list[ListPolls] = []  # its masters' polls at the ends of their lists
 
     def request(self, transaction: Transaction, duration: i64, nbytes: i64 = 0) -> None:
         """Start `transaction` now or when its turn comes; it takes `duration` ps if uninterrupted. It moves `nbytes` to
@@ -191,7 +191,7 @@ class Bus(Serving):
             self._plan_release()
 
     def _cut_time(self, current: Transaction, asked: i64) -> i64:
-        """When a transfer stops that was `asked` to stop; it may be over by now."""
+        """When a transfer stops that was `asked` to stop at that time (ps); this may be before now."""
         tenure = current.tenure
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 

@@ -13,8 +13,8 @@ Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
 
 
 class DmaCommand:
-    """An order to an engine: send `writes`, one packet each, and then `reads`, each the completions of one request.
-    When all are over, it calls `done`. All are within one `page` of memory, if that matters."""
+    """A command to an engine: send `writes`, one packet each, and then `reads`, each given as the completions of one
+    request, and call `done` when all are over. All are within one `page` of memory, if that matters."""
 
     __slots__ = ("done", "left", "moved", "page", "position", "reads", "writes")
 
@@ -113,7 +113,7 @@ class DmaEngine(Requester):
         command.moved = (at if at > command.moved else command.moved) + self._move_time(nbytes)
 
     def answered(self, request: ReadRequest) -> None:
-        """Its tag is free."""
+        """The request's tag is free again."""
         self.tags_free += 1
         self._held += self._calendar.now - request.sent
         self._sent -= request.sent
@@ -141,5 +141,5 @@ class DmaEngine(Requester):
         return self._busy - max(0, self._free - now)
 
     def held_until(self, now: int) -> int:
-        """ps up to `now` for which tags were held, all together."""
+        """ps up to `now` for which tags were held, in total over all tags."""
         return self._held + (self.tags - self.tags_free) * now - self._sent

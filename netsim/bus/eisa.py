@@ -48,7 +48,7 @@ class EisaSpec(IsaSpec):
         return self
 
     def posts(self, way: Way) -> bool:
-        """Writes to the memory of EISA cards."""
+        """Only writes to the memory of EISA cards."""
         return way == "memory"
 
     def without_bursts(self) -> EisaSpec:
@@ -75,12 +75,13 @@ class EisaSpec(IsaSpec):
         return self.burst_cycle
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """Nothing if its bursts last no longer than it may keep the bus."""
+        """0 if the master's bursts last no longer than it may keep the bus."""
         burst = self.transfer_time(max_burst, write)
         return 0 if burst <= self.clocks(self.preemption) else self.clocks(self.first_clocks)
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """When it is preempted, but at least one cycle after its grant, or at the end of its burst."""
+        """The master leaves when it is preempted, but at least one cycle after its grant, or at the end of its
+        burst."""
         least = self.clocks(self.eisa_arbitration + self.standard_cycle)
         burst = self.transfer_time(max_burst, write)
         return Tenure(self.restart_time(write, max_burst), least, self.clocks(self.preemption), burst)

@@ -24,8 +24,8 @@ class IommuSpec(Spec):
         return self.levels * self.read_time
 
     def missed(self, pages: int, at_random: bool) -> float:
-        """The share of accesses to n pages that miss. With pages drawn at random, the last E used are any E of them; in
-        sequence, each has been replaced when its turn comes, unless all fit."""
+        """The share of accesses to `pages` pages that miss. If pages are drawn at random, all are equally likely to be
+        remembered; in sequence, each has been replaced when its turn comes, unless all fit."""
         if pages <= self.entries:
             return 0.0
         return 1 - self.entries / pages if at_random else 1.0

@@ -115,11 +115,11 @@ class IsaSpec(BusSpec):
         return 0
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """0: it always stops between two bursts."""
+        """0: the master always stops between two bursts."""
         return 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """It leaves at the end of its burst, asked or not."""
+        """The master leaves at the end of its burst, asked or not."""
         return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))
 
     def posts(self, way: Way) -> bool:

@@ -1,4 +1,4 @@
-"""Reads of a list's end, which a master repeats until there is an entry. Arithmetic only: no event."""
+"""Polls of a list's end: reads that a master repeats until there is an entry. Arithmetic only: no event."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class ListPolls:
     def __init__(self, interval: int, time: int) -> None:
         self._interval: i64 = interval
         self._time: i64 = time
-        self._done: i64 = 0  # before the list was last at its end
-        self._from: i64 = 0  # when it came there; -1: it is not
+        self._done: i64 = 0  # reads before the list was last at its end
+        self._from: i64 = 0  # when it reached its end; -1: it is not there
 
     def begin(self, now: i64) -> None:
         """The list is at its end from `now` on (ps)."""

@@ -15,7 +15,7 @@ from netsim.units import PS_PER_S
 class MemoryStream:
     """Successive transfers, each spread evenly over its time; the rest of one that was cut counts when the next begins.
     Memory moves `bandwidth` bytes per second. A chipset that is not `concurrent` keeps processors from it as long as a
-    master has the bus, reads of lists' ends (`polls`) included."""
+    master has the bus, including polls of lists' ends (`polls`)."""
 
     __slots__ = (
         "_bandwidth", "_calendar", "_concurrent", "_last", "_per_byte", "_rest", "_start", "end", "polls", "total",

@@ -86,7 +86,7 @@ class PciSlot(Spec):
         return min(filter(None, limits), default=0)
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """The number of bursts: none exceeds the master's limit, and no read the bridge's."""
+        """The number of bursts: none exceeds the master's limit, or for a read the bridge's."""
         return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
 
     def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
@@ -151,14 +151,14 @@ class PciSlot(Spec):
         return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """Nothing if its bursts are shorter than the latency timer."""
+        """0 if the master's bursts are shorter than the latency timer."""
         longest = self._longest(max_burst, write, None)
         start = self.start_clocks(write) + (0 if write else self.wait_clocks)
         return 0 if start + -(-longest // self.width) <= self.latency_timer else self.clocks(start)
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """It leaves when its latency timer runs out, or as soon as another master requests the bus after that; it
-        always has one data phase."""
+        """The master leaves when its latency timer runs out, or as soon as another master requests the bus after that;
+        it always has one data phase."""
         restart = self.restart_time(write, max_burst)
         return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
 

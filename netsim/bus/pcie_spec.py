@@ -95,7 +95,7 @@ class PcieSpec(Spec):
 
     @cached_property
     def _packet_rate(self) -> Exact:
-        """Bit/s left for TLPs; once for each spec, as a fraction's arithmetic takes longer than all else."""
+        """Bit/s left for TLPs; computed once for each spec, as arithmetic on fractions takes longer than all else."""
         return self.rate * self.packet_share
 
     # --- packets -----------------------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ class Room:
 
 @final
 class Delayed(PcieDirection):
-    """The direction to a device, whose packets may go only at a later time, when they are ready."""
+    """The direction to a device, whose packets may go only later, when they are ready."""
 
     def __init__(self, env: Environment, spec: PcieSpec, name: Resource) -> None:
         super().__init__(env, spec, name)

@@ -109,7 +109,7 @@ class PcixSlot(Spec):
     def _whole_time(self, nbytes: int, max_burst: int | None) -> int:
         """ps of a read alone on the bus. The first requests go out together, each later one after the completion that
         makes room for it. A completion begins with its first data, and never waits for further data."""
-        asked: list[int] = []  # when each request was out
+        asked: list[int] = []  # when each request had been sent
         free = there = 0  # when the bus is free, and when the bridge has the data so far
         sequences = self.sequences(nbytes, False, max_burst)
         at_once, request = min(self.outstanding, self.split.outstanding), _scaled(self.start_clocks + _SPLIT)
@@ -136,11 +136,11 @@ class PcixSlot(Spec):
         return self.start_clocks + self._data(longest) > self.latency_timer
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """Nothing if its transactions are shorter than the latency timer."""
+        """0 if the master's transactions are shorter than the latency timer."""
         return self.clocks(self.start_clocks) if self._outlasts(write, max_burst) else 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """It leaves at the next disconnect boundary after its latency timer has run out."""
+        """The master leaves at the next disconnect boundary after its latency timer has run out."""
         restart = self.restart_time(write, max_burst)
         least = max(self.clocks(self.latency_timer), restart + self.clocks(1))
         lead, step = self.clocks(self.start_clocks), self.clocks(self._data(ADB))

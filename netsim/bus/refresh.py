@@ -6,8 +6,8 @@ from mypy_extensions import i64
 
 
 class Refresh:
-    """Takes the bus for `cycle` ps every `interval` ps, the first time at `phase`. A transfer waits for a current
-    refresh, and lets in those that come meanwhile, whose exact times do not change its end."""
+    """Takes the bus for `cycle` ps every `interval` ps, the first time at `phase`. A transfer waits for a refresh in
+    progress, and is delayed by each one that is due meanwhile, whose exact time does not change its end."""
 
     __slots__ = ("_phase", "cycle", "interval")
 

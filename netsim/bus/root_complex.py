@@ -16,7 +16,7 @@ class Requester:
         """The next bytes for `request` are on their way, and will all have arrived `at` (ps)."""
 
     def answered(self, request: ReadRequest) -> None:
-        """The last of them have arrived."""
+        """The last bytes for `request` have arrived."""
 
 
 class ReadRequest:
@@ -35,8 +35,8 @@ class ReadRequest:
 
 
 class RootComplex:
-    """Reads take `answer_time`; written data can be read after `visible_time` (ps). No read passes an earlier write,
-    and thus waits until that can be read."""
+    """Reads take `answer_time`; written data can be read after `visible_time` (ps). No read passes an earlier write: it
+    waits until the written data can be read."""
 
     def __init__(self, env: Environment, down: PcieDirection, answer_time: int, visible_time: int) -> None:
         self._calendar = env.calendar

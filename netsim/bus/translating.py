@@ -44,7 +44,7 @@ class Iommu:
         return end
 
     def busy_until(self, now: int) -> int:
-        """ps up to `now` in which walkers walked, all together."""
+        """ps up to `now` in which walkers were busy, in total over all walkers."""
         return max(0, self.walked - sum([max(0, free - now) for free in self._walkers]))
 
 

@@ -1,7 +1,8 @@
-"""Whether the running parts are compiled; netsim imports this first, so that the others come from where they should.
+"""Whether the running parts are compiled; netsim imports this first, so that the others load from the right place.
 
-`setup.py build_ext` compiles them (mypyc) into one library in this folder, beside which it notes the sources that it
-was made from. `NETSIM_PURE=1`, no library and one made from other sources each leave everything to the interpreter.
+`setup.py build_ext` compiles them (mypyc) into one library in this folder, and notes beside it the sources that it was
+made from. The interpreter runs everything if `NETSIM_PURE=1` is set, or if there is no library or one made from other
+sources.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from netsim.compiled import sources
 from netsim.compiled.finder import CompiledModules
 
 FOLDER = Path(__file__).parent
-LIBRARY = "native__mypyc"  # mypyc's name for the library of a group that is called native
+LIBRARY = "native__mypyc"  # mypyc's name for the library of a group called native
 MADE_FROM = FOLDER / f"{LIBRARY}{EXTENSION_SUFFIXES[0]}.sources"
 
 
 def _usable() -> bool:
-    """Whether there is a library of these very sources, and it may be used."""
+    """Whether there is a library made from these sources, and it may be used."""
     if os.environ.get("NETSIM_PURE") == "1" or not MADE_FROM.exists():
         return False
     if MADE_FROM.read_text().split()[0] == sources.digest(FOLDER.parent):

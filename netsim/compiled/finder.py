@@ -1,4 +1,4 @@
-"""Imports of compiled modules, which all lie in one library instead of a file each."""
+"""Imports of compiled modules, which are all in one library instead of a file each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CompiledModules(MetaPathFinder, InspectLoader):
         self._library = library
         self._names = {name.removeprefix(_INIT).replace("___", ".") for name in vars(library) if name.startswith(_INIT)}
         for name in self._names:
-            # A traceback names the file as the compiler found it, and would look for it in the current folder.
+            # A traceback names the file as the compiler found it; Python would look for it in the current folder.
             linecache.lazycache(f"{name.replace('.', '/')}.py", {"__name__": name, "__loader__": self})
 
     def find_spec(
@@ -34,7 +34,7 @@ class CompiledModules(MetaPathFinder, InspectLoader):
         return spec_from_loader(fullname, self, origin=self._library.__file__)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module, already executed: that is how the library hands it out (as mypyc's module_shim.tmpl has it)."""
+        """The module, already executed, as the library returns it (see mypyc's module_shim.tmpl)."""
         name = f"{_INIT}{spec.name.replace('.', '___')}"
         address = _pointer(getattr(self._library, name), f"{self._library.__name__}.{name}".encode())
         module: ModuleType = ctypes.PYFUNCTYPE(ctypes.py_object)(address)()

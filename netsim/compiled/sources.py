@@ -1,6 +1,6 @@
-"""What compiles, and what the compiler reads for it: a library of other sources is none.
+"""The modules that are compiled, and those that the compiler reads: a library made from other sources is not used.
 
-Imports nothing of netsim, since setup.py runs this file where netsim can't be imported yet.
+Imports nothing from netsim, since setup.py runs this file where netsim can't be imported yet.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ GROUP = "netsim.compiled.native"  # mypyc makes a library of this name and "__my
 ROOMS = (
     "engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "topology", "workload", "watch", "export"
 )  # fmt: skip
-INTERPRETED = (  # of their modules; those that describe are interpreted, too
+INTERPRETED = (  # of their modules; those with descriptions are interpreted, too
     "__init__.py",
     "engine/environment.py",  # SimPy's class is its base
     "engine/interrupts.py",  # a signal's handler, which Python calls
-    "engine/heap_calendar.py", "engine/queues.py",  # what the interpreter has instead, and the choice
+    "engine/heap_calendar.py", "engine/queues.py",  # the interpreter's versions, and the choice
     "machine/port.py",  # costs, which are asked for once
-    # Closed forms compute with swept numbers (units/swept.py), which are no whole ones: so do these.
+    # Closed forms compute with swept numbers (units/swept.py), which are not integers, and so do these.
     "/bounds.py", "_bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py",
     "/stations.py", "/file_service.py", "/routes.py", "/ncp_requests.py",
-    "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
-    "watch/watching.py", "watch/track.py",  # their bases are classes of others
-    "watch/driving.py", "watch/timeline.py", "export/tracing.py", "export/whole_file.py",  # once for a run
+    "run.py",  # a tool's run, which a user's class may inherit from; its clients and connections compile
+    "watch/watching.py", "watch/track.py",  # their bases are classes that are not compiled
+    "watch/driving.py", "watch/timeline.py", "export/tracing.py", "export/whole_file.py",  # called once for a run
 )  # fmt: skip
-DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with
-# Rooms that the compiler takes no notice of.
+DESCRIBING = ("pydantic", "netsim.spec")  # the basis of descriptions
+# Folders that the compiler ignores.
 UNREAD = ("calibration", "cli", "explore", "explorer", "own_machine", "show", "sweeps")
 
 
@@ -41,7 +41,7 @@ def compiled(package: Path) -> list[str]:
 
 
 def digest(package: Path) -> str:
-    """SHA-256 (hex) of all modules that the compiler reads, names and contents; some 3 ms."""
+    """SHA-256 (hex) of all modules that the compiler reads, names and contents; takes about 3 ms."""
     found = hashlib.sha256()
     for file in _files(package):
         found.update(file.encode() + b"\0")
@@ -50,12 +50,12 @@ def digest(package: Path) -> str:
 
 
 def describing(package: Path) -> set[str]:
-    """The modules that describe: those that import what descriptions are made with, or have a class that is one."""
+    """The modules with descriptions: those that import one of DESCRIBING, or have a class that is a description."""
     read = {file: [*_statements(ast.parse((package / file).read_bytes()).body)] for file in _files(package)}
     bases = {one.name: _bases(one) for statements in read.values() for one in _classes(statements)}
 
     def is_description(name: str) -> bool:
-        """No two classes of netsim share a name: a test holds that."""
+        """No two classes of netsim share a name: a test checks this."""
         return name == "BaseModel" or any(is_description(base) for base in bases.get(name, ()))
 
     return {
@@ -76,8 +76,8 @@ def _files(package: Path) -> Iterator[str]:
 
 
 def _statements(some: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """These and those within them, except for what only type checkers read. Expressions have no classes, and no
-    imports. """
+    """These statements and those within them, except for those that only type checkers read. Expressions have no
+    classes, and no imports."""
     for one in some:
         if not (isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"):
             yield one

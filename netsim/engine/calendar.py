@@ -23,7 +23,7 @@ _NEAR: Final = 12  # calls in the chain with which a new one is compared
 @trait
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Serving:
-    """A server that is busy for a known time: compiled, its call needs no indirection."""
+    """A server that is busy for a known time: when compiled, its call needs no indirection."""
 
     __slots__ = ()
 
@@ -120,7 +120,7 @@ class Calendar:
         """The function of a cancelled call."""
 
     def run_to(self, until: i64) -> None:
-        """Make all calls before `until` (ps), to which the clock is then set."""
+        """Make all calls before `until` (ps), and then set the clock to it."""
         call = self._first()
         while call is not None and call.time < until:
             self._make(call)
@@ -128,7 +128,7 @@ class Calendar:
         self.now = until
 
     def run_until(self, over: Callable[[], bool], latest: i64) -> None:
-        """Make calls until one has made it `over`, or up to the last one that is due by `latest` (ps)."""
+        """Make calls until `over()` is true after one, or up to the last one that is due by `latest` (ps)."""
         call = self._first_of_all()
         while call is not None and call.time <= latest:
             self._make(call)
@@ -137,13 +137,13 @@ class Calendar:
             call = self._first_of_all()
 
     def step(self) -> None:
-        """Make the next call, of one or more."""
+        """Make the next call. At least one must be planned."""
         call = self._first()
         if call is not None:
             self._make(call)
 
     def _make(self, call: Planned) -> None:
-        """The first call leaves the list."""
+        """Take the first call from the list, and make it unless it is cancelled."""
         self._take(call)
         server = call.server
         if server is not None:
@@ -174,7 +174,7 @@ class Calendar:
         return None if call is None else call.time
 
     def _first_of_all(self) -> Planned | None:
-        """The first call that has not been cancelled. Those before it leave the list."""
+        """The first call that has not been cancelled. Cancelled ones before it are removed."""
         call = self._first()
         while call is not None and call.server is None and call.function is self._skipped:
             self._take(call)

@@ -26,8 +26,9 @@ Part = TypeVar("Part")
 class Environment(simpy.Environment):
     """SimPy's Environment with integer time in picoseconds.
 
-    `env.timeout(12_500_000)` is 12.5 us. It refuses a delay that is not a whole number: exact times make equal times
-    equal and a run repeatable bit for bit. Events are planned in its `calendar`, which parts of a machine use directly.
+    `env.timeout(12_500_000)` is 12.5 us. It refuses a delay that is not a whole number: with exact times, equal times
+    are equal and a run is repeatable bit for bit. Events are planned in its `calendar`, which parts of a machine use
+    directly.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -83,7 +84,7 @@ class Environment(simpy.Environment):
             return self.calendar.run_to(int(until))
 
     def run_until(self, over: Callable[[], bool], latest: int) -> None:
-        """Process events until one has made it `over`, or up to the last one that is due by `latest` (ps)."""
+        """Process events until `over()` is true after one, or up to the last one that is due by `latest` (ps)."""
         with between_events(self.calendar):
             self.calendar.run_until(over, latest)
 

@@ -13,7 +13,8 @@ _LEAST = 8  # places; always a power of two
 
 @final
 class Fifo(Generic[T]):
-    """A ring of places that doubles when it is full. With `most` items it drops the first one to take another."""
+    """A ring of places that doubles when it is full. When it holds `most` items, it drops the first one to take
+    another."""
 
     __slots__ = ("_count", "_first", "_mask", "_most", "_places")
 

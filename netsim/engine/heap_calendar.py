@@ -79,7 +79,7 @@ class HeapCalendar:
     def run_to(self, until: int) -> None:
         """See Calendar. The end is also a call: checking the time of each call first would take longer."""
         heap = self._heap
-        made = len(heap) - self._number  # less those that are left; more the later ones
+        made = len(heap) - self._number  # less the calls left at the end; plus those planned until then
         stop = [until, 2 * URGENT, _stop, None]
         heappush(heap, stop)
         try:

@@ -1,13 +1,15 @@
 """Ctrl-C between two events.
 
-A signal may come in the middle of an event: the event would be left half done, and compiled code, which mistakes an
-error amid its integers for a lack of memory, would abort the process. Therefore, while events are processed, Ctrl-C
-plans an event, which is the next one and calls the previous handler. A second Ctrl-C does not wait: an event may hang.
+A signal may arrive in the middle of an event: the event would be left half done, and compiled code, which mistakes an
+exception in its integer arithmetic for a lack of memory, would abort the process. Therefore, while events are
+processed, Ctrl-C plans an event that runs next and calls the previous handler. A second Ctrl-C does not wait: an event
+may hang.
 """
 
 from __future__ import annotations
 
-# CPython's module below `signal`, which would try to make an enum of each handler: longer than a short sample takes.
+# CPython's module below `signal`, which itself would try to make an enum of each handler: that takes longer than a
+# short sample.
 import _signal as signal  # type: ignore[import-not-found]
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,8 +21,8 @@ from netsim.engine.queues import Calendar
 
 @contextmanager
 def between_events(calendar: Calendar) -> Iterator[None]:
-    """The context in which `calendar` is processed: it takes effect in the thread that gets signals, if Ctrl-C has a
-    handler."""
+    """The context in which `calendar` is processed: it takes effect only in the thread that receives signals, and only
+    if Ctrl-C has a handler."""
     handler = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(handler):
         yield

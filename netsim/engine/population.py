@@ -1,8 +1,9 @@
 """The population of a place, counted in two ways that have to agree: the number inside, and the stay of each one.
 
 The number inside, summed over time, equals the total time that all customers have spent there (Little, 1961). One side
-of this equation knows no customers, the other no number. A customer that leaves twice, or never came, is refused at
-once; one that gets lost stays inside forever, which only an independent count of those inside can detect.
+of this equation is counted without identifying customers, the other without counting those inside. A customer that
+leaves twice, or never came, is refused at once; one that gets lost stays inside forever, which only an independent
+count of those inside can detect.
 """
 
 from __future__ import annotations

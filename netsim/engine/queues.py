@@ -1,4 +1,5 @@
-"""The choice of event list and queue: compiled ones, or for the interpreter those on the standard library's C code."""
+"""The choice of event list and queue: compiled ones, or for the interpreter those based on the standard library's C
+code."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Transactions:
         self._most = 0  # the most under way at once so far: the clients that have begun to work
 
     def begin(self, kind: str) -> int:
-        """A client begins a transaction. Returns when, which it hands back at the end."""
+        """A client begins a transaction. Returns when (ps): the client passes this to `end`."""
         self.kinds[kind].arrive()
         now = self.all.arrive()
         self._most = max(self._most, self.all.inside)

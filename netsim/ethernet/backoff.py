@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Environment
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
 
-DRAWS: Final = 256  # at a time: a call costs as much as some 150 draws
+DRAWS: Final = 256  # at a time: a call costs as much as about 150 draws
 RANGES: Final = [1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT)]
 
 

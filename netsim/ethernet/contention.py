@@ -4,11 +4,11 @@ Everything that happens on the medium follows from when stations become ready to
 afterwards, station by station in the order of their starts, up to the present: one look, shortly after the first start,
 covers a whole round.
 
-A signal is settled as collided once every signal that started before the first foreign one reached it is known; and as
-carried once no station can start any more, because all have heard it and a gap has passed. (A station that ignores
-carrier in a gap starts at that gap's end.) In any allowed layout a frame lasts longer than that, so nothing that leaves
-the medium is seen too late. The end of a last attempt could be: while a station may reach it before the next look,
-looks come sooner.
+A signal is settled as collided when the first other signal reaches its station, once all signals that started before
+then are known; and as carried once no station can start any more, because all have heard it and a gap has passed. (A
+station that ignores carrier in a gap starts at that gap's end.) In any allowed layout a frame lasts longer than that,
+so no frame that leaves the medium is noticed too late. The end of a last attempt could be: while a station may reach it
+before the next look, looks are planned sooner.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Contention:
         self._last: Signal | None = None  # a frame that all have heard
         self._signals: list[Signal] = []  # since then: signals that may still be heard, or were heard in the last gap
         self._open: list[Signal] = []  # of these, the unsettled ones
-        self._settle_by = NEVER  # no station that affects them starts earlier
+        self._settle_by = NEVER  # no start that depends on their outcome is earlier
         self._floor = 0  # no station starts earlier: the last frame lasts until then
-        self._nearly_last: list[int] = []  # heap: the same for stations near their last attempt
+        self._nearly_last: list[int] = []  # heap: next attempt (ps) and station, for those near their last
         self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest station
         self._window = self._span + self._gap  # no station starts later than this after the start of a carried signal
-        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these, its last may come between looks
+        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these, a last one may come between looks
         self._end = -self._window  # of the last settled signal; NEVER: not known yet
         self._busy = 0  # ps of closed spans of use
         self._busy_from = self._end + self._gap  # of the current one
@@ -248,7 +248,7 @@ class Contention:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps up to `now` in which a station sent or the gap after its signal passed; everything up to `now` is
-        computed."""
+        """ps up to `now` in which a station sent or the gap after its signal passed. Everything up to `now` must have
+        been computed."""
         to = now if self._open or self._end == NEVER else min(now, self._end + self._gap)
         return self._busy + to - self._busy_from

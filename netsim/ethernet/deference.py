@@ -1,4 +1,4 @@
-"""What one station hears, and when it may send (IEEE 802.3, 4.2.8: process Deference).
+"""The signals that one station hears, and when it may send (IEEE 802.3, 4.2.8: process Deference).
 
 A station that waits for the end of carrier then waits for the gap. Carrier that returns in the first part of the gap
 restarts it, unless the station itself was sending before the gap; carrier in the second part is ignored, as is any
@@ -45,7 +45,7 @@ class Signal:
 
 def earliest_start(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, part_1: int) -> int:
     """When a station that is `ready` to send may start (ps), according to `signals`, which are all that it has heard by
-    then: NEVER if that depends on the end of one of them, which isn't known."""
+    then: NEVER if that depends on the end of one of them that isn't known yet."""
     distance, quiet = mac.distance, -NEVER  # when carrier ends
     past = ready - gap
     for one in signals:

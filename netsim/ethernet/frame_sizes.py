@@ -1,4 +1,4 @@
-"""How large a frame is, and how long it occupies the wire. Not compiled, as a size may be an array over all points of a
+"""The size of a frame, and how long it occupies the wire. Not compiled, as a size may be an array over all points of a
 sweep."""
 
 from __future__ import annotations

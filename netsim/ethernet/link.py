@@ -30,7 +30,7 @@ class LinkEnd(Protocol):
 
 
 class Medium(Protocol):
-    """Whatever carries frames, from an adapter's point of view."""
+    """Anything that carries frames, from an adapter's point of view."""
 
     def time(self, nbytes: int) -> int:
         """ps to send `nbytes` bytes."""
@@ -61,12 +61,12 @@ _NONE = _Kind(0, 0, 0, 0)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Link:
-    """One direction of a cable: it serialises frames, loses those with bit errors and all while it is down, and keeps
-    its accounts.
+    """One direction of a cable: it serialises frames, loses those with bit errors, and all of them while it is down,
+    and keeps its accounts.
 
-    The sender asks for a start time and learns when its frame's last bit leaves. The start may lie slightly in the
-    past: an adapter that starts at a FIFO threshold reports it when its DMA is done. That makes no difference, because
-    others only see the arrival.
+    The sender asks for a start time and learns when its frame's last bit leaves. The start may be slightly in the past:
+    an adapter that starts at a FIFO threshold reports it when its DMA is done. That makes no difference, because others
+    only see the arrival.
     """
 
     def __init__(self, env: Environment, spec: LinkSpec, name: Resource) -> None:
@@ -188,7 +188,7 @@ class Link:
         return self._calendar.planned(self.deliver)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` for which the wire was occupied, gaps included; of the current frame, the part up to `now`."""
+        """ps up to `now` for which the wire was occupied, gaps included; the current frame counts up to `now`."""
         busy = sum(kind.sent * kind.occupied for kind in self._kinds.values())
         idle = self._idle.ahead(now) + max(0, self._start - max(now, self._before))
         return busy - max(0, self.free - now) + idle

@@ -1,4 +1,4 @@
-"""What a full-duplex link is, and how long frames take on it (IEEE 802.3 clause 4)."""
+"""A full-duplex link, and how long frames take on it (IEEE 802.3 clause 4)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class LinkSpec(Spec):
         return self.rate / (8 * wire_size(size))
 
     def whole_frames(self, size: int) -> int:
-        """The same, without the frame that a second cuts off."""
+        """The same, without the frame that the end of a second cuts off."""
         return self.rate // (8 * wire_size(size))
 
     @property

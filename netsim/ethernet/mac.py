@@ -48,7 +48,7 @@ class Mac(Access):
         self.ready = 0  # when it was handed over (ps)
         self.duration = 0  # from its preamble to its last bit (ps)
         self.attempts = 0  # that ended in a collision
-        self.undecided = False  # whether it is still unknown that the frame will get through
+        self.undecided = False  # it is not known yet whether the frame will get through
         # accounts
         self.frames = self.bytes = 0  # handed over
         self.collisions = 0  # that its signals have met

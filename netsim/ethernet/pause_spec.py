@@ -22,7 +22,7 @@ _MOST = 2**16 - 1  # quanta: the field has 16 bits
 class PauseSpec(Spec):
     """A receiver asks for a pause of `quanta` when its FIFO is full to the share `high`, asks again when half of that
     time has passed, and ends the pause at the share `low`. The sender stops `response` quanta after the pause frame has
-    come, or, if it is sending a frame then, at the end of that frame."""
+    arrived, or, if it is sending a frame then, at the end of that frame."""
 
     catalogue = "pauses"
 
@@ -36,7 +36,7 @@ class PauseSpec(Spec):
         return link.time(self.quanta * QUANTUM // 8)
 
     def response_time(self, link: LinkSpec) -> int:
-        """ps until it stops."""
+        """ps from the pause frame's arrival until the sender stops."""
         return link.time(self.response * QUANTUM // 8)
 
 

@@ -1,4 +1,4 @@
-"""Which station gets a short shared medium, such as most of 10 Mbit/s: contention, a whole round at a time.
+"""Which station gets a short shared medium, such as most at 10 Mbit/s: contention, a whole round at a time.
 
 It applies where a signal returns from the farthest station within a preamble, and without bursts. The order in which
 stations hear each other then only decides which take part. A station starts before the first signal has reached it, or
@@ -47,15 +47,15 @@ class Rounds:
     def __init__(self, segment: Segment) -> None:
         spec, self._stations = segment.spec, segment.macs
         self.segment = segment
-        self.collisions = 0  # rounds with two or more
+        self.collisions = 0  # rounds with two stations or more
         self._gap, self._slot, self._shortest = spec.gap, spec.slot_time, spec.fragment_time(0)
         self._span = _span(self._stations)
         self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
         self._patience = self._window  # from a round's start until it is computed; less if it may be a last attempt
-        self._last_attempts: dict[int, int] = {}  # station with one attempt left -> the earliest time of it (ps)
+        self._last_attempts: dict[int, int] = {}  # station with one attempt left -> its earliest time (ps)
         self._last_attempt = BEYOND  # the first of these
         self._waiting = [NO_STATION]  # heap: when a station is ready (ps) and which, in one number
-        self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
+        self._sure: list[tuple[int, int]] = []  # start (ps) and station: its gap ends then
         self._first = NEVER  # start of the next round
         self._look = NEVER  # when it is computed
         self._sender: Mac | None = None  # the one that was alone in the last round
@@ -185,8 +185,8 @@ class Rounds:
         self._last_attempt = min(self._last_attempts.values(), default=BEYOND)
 
     def _look_again(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """A station that was looked at early has met no other: its frame is carried, but this is settled everywhere
-        only a gap after all have heard it."""
+        """A station that was looked at early has met no other: its frame is carried, but that is certain only a gap
+        after all have heard it."""
         self._sure = starts
         for mac in behind:
             heappush(self._waiting, (self._first + self._span) << INDEX_BITS | mac.index)
@@ -219,8 +219,8 @@ class Rounds:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps up to `now` in which a station sent or the gap after its signal passed; everything up to `now` is
-        computed."""
+        """ps up to `now` in which a station sent or the gap after its signal passed. Everything up to `now` must have
+        been computed."""
         first, free = self._first, self._free_from
         used = self._busy - self._busy_from + min(now, free)
         return used if first >= now else used + now - max(first, min(now, free))

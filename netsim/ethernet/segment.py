@@ -74,7 +74,7 @@ class Segment:
     # --- sending -----------------------------------------------------------------------------------------------------
 
     def put(self, frame: Frame, mac: Mac) -> None:
-        """Mac.put's part on the medium."""
+        """The medium's part of Mac.put."""
         target = self._table.get(frame.port)
         if target is None or target is mac:
             whose = "no station has" if target is None else f"{mac.name} itself has"
@@ -101,7 +101,7 @@ class Segment:
         return time
 
     def _lay_out(self) -> None:
-        """The first frame: no more stations from now on."""
+        """The first frame is sent: no more stations from now on."""
         for one in self.macs:
             one.distance = [self.spec.propagation(one.position, other.position) for other in self.macs]
             one.distance[one.index] = 0
@@ -273,13 +273,13 @@ class Segment:
         return {number: count for number, count in enumerate(counts) if count}
 
     def wanted_until(self, now: int) -> int:
-        """ps of `now`, the present, in which at least one station had a frame to send. This includes time that stations
-        in backoff leave unused: the medium can do no more for them."""
+        """ps up to `now`, the present, in which at least one station had a frame to send. This includes time that
+        stations in backoff leave unused: the medium can do no more for them."""
         return self._wanted + (now - self._since if self._senders else 0)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now`, the present, in which the medium was in use: a station was sending (a frame, its extension, a
-        fragment, the gaps of a burst), or no more than a gap had passed since. The sender's time counts.
+        """ps up to `now`, the present, in which the medium was in use: a station was sending (a frame, its extension, a
+        fragment, the gaps of a burst), or no more than a gap had passed since. Times are those at the sender.
         """
         self._contention.advance(now)
         if not self._carrying:

@@ -1,4 +1,4 @@
-"""What a half-duplex Ethernet segment is, and how long its signals take (IEEE 802.3 clause 4, table 4-2)."""
+"""A half-duplex Ethernet segment, and how long its signals take (IEEE 802.3 clause 4, table 4-2)."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ class HubSpec(Spec):
 
 
 class SegmentSpec(Spec):
-    """A shared medium: `rate` in bit/s, `delay` of a metre of cable (ps), `mtu` the largest payload (bytes). Without a
-    `hub` it is one coaxial cable with all stations along it; with a hub, each station has its own cable to the hub.
+    """A shared medium: `rate` in bit/s, `delay` for each metre of cable (ps), `mtu` the largest payload (bytes).
+    Without a `hub` it is one coaxial cable with all stations along it; with a hub, each station has its own cable to
+    the hub.
 
     `bursting`: at 1000 Mbit/s a station may send several frames without releasing the medium (4.2.3.2.7).
     """
@@ -159,7 +160,7 @@ class SegmentSpec(Spec):
             raise ScenarioError(f"{format_time(round_trip)} to {ends[0]} and back; allowed: {limit}", address=ends[1])
 
     def _farthest(self, positions: Mapping[str, float]) -> list[str]:
-        """The two stations that are farthest apart, the one named later at the end."""
+        """The two stations that are farthest apart, in the order in which they are named."""
         order = sorted(positions, key=lambda name: positions[name])
         pair = {order[0], order[-1]} if self.hub is None else set(order[-2:])
         return [name for name in positions if name in pair]

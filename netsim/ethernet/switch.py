@@ -46,7 +46,7 @@ class Switch:
         return port
 
     def learn(self, address: Any, behind: Outlet) -> None:
-        """`behind`, one of the switch's ports or several, leads to `address`, the `port` of frames."""
+        """`behind`, one port of the switch or a group of them, leads to `address`, the `port` of frames."""
         self._table[address] = behind
 
     def _forward(self, frame: Frame) -> None:

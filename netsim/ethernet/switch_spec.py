@@ -1,4 +1,4 @@
-"""What a store-and-forward switch is."""
+"""A store-and-forward switch."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class SwitchSpec(Spec):
     (bytes).
 
     Frames are distributed over the ports of a `trunk` by "address", all of a conversation through one port, or
-    "round-robin"; `link_detection` (ps) from a cable's failure, or its return, until the trunk stops, or resumes, using
-    its port.
+    "round-robin"; `link_detection` is the time (ps) from a cable's failure, or its return, until the trunk stops, or
+    resumes, using its port.
     """
 
     catalogue = "switches"

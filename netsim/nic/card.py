@@ -16,9 +16,9 @@ class CardSpec(Spec):
     full-duplex link. Its `registers` have `register_width` bytes and are I/O "ports", where a processor waits for each
     write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5).
 
-    It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too; PCI and PCI-X cards fit each other's slots,
-    and run as PCI if card or bus is), and has `bus_width` bytes of data lines (None: those of its slot): it gains
-    nothing from a wider bus. Its connectors fit links of one `medium` only (None: any)."""
+    It fits a slot of its `bus_standard` (an "isa" card also fits an EISA slot; PCI and PCI-X cards fit each other's
+    slots, and run as PCI if either card or bus is PCI), and has `bus_width` bytes of data lines (None: those of its
+    slot): it gains nothing from a wider bus. Its connectors fit links of one `medium` only (None: any)."""
 
     rate: BitRate
     max_frame: PositiveBytes

@@ -1,7 +1,7 @@
-"""Completion entries that are compressed: several packets share one (mlx5: CQE compression).
+"""Compressed completion entries: several packets share one (mlx5: CQE compression).
 
-The common part of entries is written once, in a title of the size of an entry; blocks of the same size follow, with a
-few bytes for each packet, the title's own among them (Linux 5.17, mlx5/core/en_rx.c: mlx5e_decompress_cqes_start and
+The common part of the entries is written once, in a title as large as an entry; blocks of the same size follow, with a
+few bytes for each packet, including the title's own (Linux 5.17, mlx5/core/en_rx.c: mlx5e_decompress_cqes_start and
 _cont; include/linux/mlx5/device.h: mlx5_mini_cqe8, MLX5_MINI_CQE_ARRAY_SIZE). In the enhanced format the last whole
 entry is the title.
 """
@@ -15,7 +15,7 @@ from netsim.units import Count, Time
 
 class CompressionSpec(Spec):
     """A block covers up to `minis` packets; if sessions are `titled`, each writes a title. A session closes after
-    `session` packets, or when none has arrived for `wait` (ps); a queue whose packets are always further apart has
+    `session` packets, or when none has arrived for `wait` (ps); a queue whose packets are always further apart gets
     whole entries. Not modelled: packets that differ in more than length and checksum, which also close a session."""
 
     catalogue = "compressions"
@@ -26,7 +26,7 @@ class CompressionSpec(Spec):
     wait: Time
 
     def packets(self, apart: float) -> int:
-        """The number of packets in a session, if a queue's packets are `apart` (ps)."""
+        """The number of packets in a session, if a queue's packets arrive every `apart` ps."""
         return 1 if apart > self.wait else self.session
 
     def wire_bytes(self, pcie: PcieSpec, entry: int, apart: float) -> float:

@@ -1,4 +1,4 @@
-"""A crypto engine on the adapter, which does the IPsec of frames that the driver leaves to it (NDIS 5: IPsec offload).
+"""A crypto engine on the adapter, which handles IPsec for frames that the driver leaves to it (NDIS 5: IPsec offload).
 
 A frame to be sent passes the engine between the last byte of the fetch and the wire, and keeps its place in the
 transmit FIFO until its last bit has left; a received frame passes it between its last bit and the store. Frames of both
@@ -31,7 +31,7 @@ class CryptoEngine:
         self._idle = Idle()  # between frames, up to `_free`
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Take a frame that has arrived at `there` (ps), and of which `nbytes` are enciphered. Returns when it is
+        """Take a frame that is available at `there` (ps), with `nbytes` to encipher or decipher. Returns when it is
         finished (ps)."""
         if there > self._free:
             self._idle.add(self._free, there, self._calendar.now)

@@ -38,7 +38,7 @@ class CryptoSpec(Spec):
         return self
 
     def time(self, nbytes: int) -> int:
-        """The time (ps) for a frame of which `nbytes` are enciphered."""
+        """The time (ps) for a frame with `nbytes` to encipher or decipher."""
         return self.packet_time + round(nbytes * 8 * PS_PER_S / self.rate)
 
     def does(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:

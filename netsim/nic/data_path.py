@@ -27,9 +27,9 @@ class Strings(Protocol):
 
 class DataPathSpec(Spec):
     """The `way` to a card's data. `width` is the number of bytes that the driver's instruction moves at a time,
-    `card_width` the card's data lines in bytes. A card in memory, or one with 8 lines, may have `zero_wait`: shorter
-    cycles than the bus's default (ISA: NOWS, which is ignored for 16 lines at ports). In each cycle the card makes the
-    bus wait for `wait` (ps) on average, until it has taken the previous data or has the next."""
+    `card_width` the card's data lines in bytes. A card's memory, or a card with 8 data lines, may have `zero_wait`:
+    shorter cycles than the bus's default (ISA: NOWS, which is ignored for 16 lines at ports). In each cycle the card
+    makes the bus wait for `wait` (ps) on average, until it has taken the previous data or has the next."""
 
     way: Way
     width: Literal[1, 2, 4]

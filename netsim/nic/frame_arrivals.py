@@ -1,7 +1,7 @@
-"""Frames that come at a constant spacing, each flow in its turn: how many have arrived by some time, and when each did.
+"""Frames that arrive at constant spacing, from each flow in turn: how many have arrived by a given time, and when.
 
-Nothing is simulated frame by frame. The arrival of frame j at j / rate is arithmetic, as are the frames of each queue:
-the flows repeat in rounds, and its frames are at the same places of each round. All of it is exact in whole
+Nothing is simulated frame by frame. Frame j arrives at j / rate, and the frames of each queue follow by arithmetic,
+too: the flows repeat in rounds, and a queue's frames have the same places in each round. All of it is exact in whole
 picoseconds.
 """
 
@@ -14,8 +14,8 @@ from netsim.units.constants import PS_PER_S
 
 
 class FrameArrivals(FrameTimes):
-    """The arrivals of one queue: in a round of `flows` frames, those at `places` (rising). All queues together receive
-    `rate` frames per second, the first at `start` (ps), and `most` in total if that is not negative."""
+    """The arrivals of one queue: in a round of `flows` frames, those at `places` (ascending). All queues together
+    receive `rate` frames per second, the first at `start` (ps), and `most` in total if that is not negative."""
 
     def __init__(self, places: list[int], flows: int, rate: int, start: int, most: int) -> None:
         self._places = places

@@ -1,4 +1,4 @@
-"""Frames that arrive in trains: those of one segmented packet are consecutive at the wire's rate. Frames are not
+"""Frames that arrive in trains: those of one segmented packet follow each other at the wire's rate. Frames are not
 events."""
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class FrameTrains(FrameTimes):
         return -1
 
     def take(self, frames: int, lost: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The segments of the next `frames` frames except those `lost` (entries that are passed are removed), as first
-        segments and numbers of consecutive ones."""
+        """The segments of the next `frames` frames, skipping the `lost` ranges (each is removed once passed): the first
+        segment of each consecutive run, and the run's length."""
         found: list[tuple[int, int]] = []
         while frames:
             self._skip(lost)

@@ -45,7 +45,7 @@ class HalfDuplexTransmitter:
         self._waiting: Fifo[Frame] = Fifo()  # the first one is with the MAC, unless it waits for `go_on`
         self._sending = False
         self._inside = 0  # frames handed over and not gone
-        self._busy = self._busy_since = 0  # ps with such frames before this time; since when there are some
+        self._busy = self._busy_since = 0  # ps of earlier times with such frames; start of the current one
 
     def put(self, frame: Frame, interrupt: bool) -> None:
         """Take a frame from the driver. `interrupt`: the driver wants an interrupt once it is sent."""
@@ -122,8 +122,8 @@ class HalfDuplexTransmitter:
             interrupt()
 
     def full(self, ring_full: bool) -> bool:
-        """Whether it has no room for another frame, given whether the driver's ring is full; if it has none, it will
-        report room."""
+        """Whether there is no room for another frame, given whether the driver's ring is full; if so, room will be
+        reported."""
         self.wants_room = ring_full
         return ring_full
 
@@ -146,17 +146,17 @@ class HalfDuplexTransmitter:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class MasterTransmitter(HalfDuplexTransmitter):
-    """A bus master: frames are fetched from memory before they go; a frame is in the FIFO until it is gone, as it may
-    have to be sent again. Its transactions for a frame:
+    """A bus master: frames are fetched from memory before they are sent; a frame stays in the FIFO until it is gone, as
+    it may have to be sent again. Its transactions for a frame:
       1. memory read: the descriptor, and as much of the data as the wire needs to start with;
       2. memory read: the rest;
       3. when the frame is gone, memory write: its status; memory read: the link to the next descriptor;
       4. an interrupt.
-    Each has to be granted the bus again. A chip that holds several frames writes the status while others are sent, so
-    it is part of 2 there.
+    Each of them requests the bus anew. A chip that holds several frames writes a frame's status while others are sent,
+    so there it is part of 2.
 
-    Where the chip is done with a frame that it has "fetched", the driver has taken its buffer back by then: one that is
-    given up is lost, whatever the driver's `tx_retries`."""
+    If the chip is done with a frame once it is "fetched" (`tx_done`), the driver takes its buffer back at that point: a
+    frame given up later is lost, whatever the driver's `tx_retries`."""
 
     def __init__(
         self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: Slot, name: Resource,
@@ -165,7 +165,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         super().__init__(env, name)
         self.spec = spec
         self.bus = bus
-        self.seen = seen  # the bus, as it is from the card's place
+        self.seen = seen  # the bus as the card sees it
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self._onboard = onboard
         tenure = seen.tenure(False, spec.tx_burst)
@@ -178,16 +178,16 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._due = False  # a fetch is planned
         self._turned = 0  # when the chip has turned around after the last frame (ps)
         self._held = 0  # frames in the FIFO
-        self._fifo = 0  # bytes of them
+        self._fifo = 0  # bytes of these
         self._early = spec.tx_done == "fetched"
         self._frames, self._size, self._wake_up = spec.tx_frames, spec.tx_fifo, spec.tx_wake_up
         self._turnaround = spec.tx_turnaround
         self._fetches, self._offers, self._ends = self._fetch, self._offer, self._fetched  # bound once
-        alone = self._frames == 1 and not self._early  # the status comes between this frame and the next one
+        alone = self._frames == 1 and not self._early  # the status is written between this frame and the next one
         self._status_time = spec.tx_status_time(seen) if alone else 0
         self._link_time = spec.tx_link_time(seen) if alone else 0
-        # ps of bus up to where the wire may start, from there to that start, of bus for the rest, and of gaps, by frame
-        # size; and the bytes that come first.
+        # By frame size: ps of bus for the part that the wire needs to start, ps from its end until the wire starts, ps
+        # of bus for the rest, ps of gaps; and the bytes of the first part.
         self._times: dict[int, tuple[int, int, int, int, int]] = {}
 
     def _take(self, frame: Frame) -> None:
@@ -220,7 +220,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self.bus.request(self._head, times[0], times[4])
 
     def _timing(self, frame: Frame) -> tuple[int, int, int, int, int]:
-        """The times of frames of this size, from now on known."""
+        """Compute and keep the times of frames of this size."""
         assert self.medium is not None
         spec, seen, nbytes = self.spec, self.seen, frame.fetched
         there = min(nbytes, spec.tx_threshold)
@@ -231,7 +231,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         return times
 
     def _begun(self, head: Transaction) -> None:
-        """As much of a frame is there as the wire needs to start with."""
+        """Enough of a frame is there for the wire to start."""
         frame = self._fetching
         assert frame is not None
         times = self._times[frame.size]
@@ -271,7 +271,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
             self._linked(self._link)
 
     def _linked(self, _: Transaction) -> None:
-        """A frame is done with."""
+        """The chip is done with a frame."""
         assert self._going is not None
         frame, sent = self._going
         self._held -= 1

@@ -1,4 +1,4 @@
-"""An adapter's way to memory that all its receive queues share, in a running simulation: frames that arrive as trains
+"""An adapter's path to memory, shared by all its receive queues, in a running simulation: frames that arrive in trains
 wait for it in the adapter's FIFO, or are dropped there. This is arithmetic; frames are not events."""
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from netsim.nic.passed_frames import PassedFrames
 
 @final
 class Landing:
-    """A frame takes `service` (ps) of the link to memory, or of the slowest part; up to `room` frames wait for it. A
+    """A frame occupies the link to memory, or a slower part, for `service` (ps); up to `room` frames wait for it. A
     frame is in memory at the time that `take` gives for it, even if that is before the last one of an earlier train;
-    what holds the link up later delays only further trains."""
+    anything that delays the link later affects only further trains."""
 
     def __init__(self, calendar: Calendar, service: int, room: int) -> None:
         self.service = service
@@ -37,7 +37,7 @@ class Landing:
         return found, first, pace
 
     def hold(self, now: int, time: int) -> None:
-        """The other direction's traffic takes the same direction of the slot for `time` (ps), which delays further
+        """Traffic of the other direction also uses this direction of the slot, for `time` (ps), which delays further
         trains if frames wait."""
         if self._free > now:
             self._free += time

@@ -1,4 +1,4 @@
-"""Interrupt moderation: how long a chip holds an interrupt back after something has happened, one policy a class.
+"""Interrupt moderation: how long a chip holds an interrupt back after an event, with a class for each policy.
 
 An event is the arrival of a received frame in the host's memory, or the end of a sent frame that the chip was asked to
 report. Each direction has its own policy. An interrupt covers all events up to then, and so does the driver's read of
@@ -88,7 +88,7 @@ class MinimumGapModerator(Moderator):
     ) -> None:
         super().__init__(env, interrupt, name)
         self._gap = spec.gap
-        self._earliest = 0  # when the next interrupt may be
+        self._earliest = 0  # when the next interrupt may occur
 
     def event(self) -> None:
         if self._calendar.now >= self._earliest:
@@ -124,7 +124,7 @@ class CountOrTimeModerator(Moderator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class CountOrGapModerator(MinimumGapModerator):
-    """An interrupt after a number of events, or some time after the interrupt before."""
+    """An interrupt after a number of events, or some time after the previous interrupt."""
 
     def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrGap) -> None:
         super().__init__(env, interrupt, name, spec)
@@ -150,9 +150,9 @@ class AdaptiveModerator(MinimumGapModerator):
     def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: Adaptive) -> None:
         super().__init__(env, interrupt, name, spec)
         self._frames, self._period = spec.frames, spec.period
-        self._busy = False  # there were many events in the period before this one
-        self._began = 0  # when this one did
-        self._count = 0  # of events in it
+        self._busy = False  # the previous period had many events
+        self._began = 0  # when the current period did
+        self._count = 0  # of events in the current period
 
     def event(self) -> None:
         periods = (self._calendar.now - self._began) // self._period

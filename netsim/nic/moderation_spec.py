@@ -1,4 +1,4 @@
-"""Interrupt moderation as it is described: one policy a class, which makes its moderator (netsim.nic.moderation)."""
+"""Descriptions of interrupt moderation: a class for each policy, which makes its moderator (netsim.nic.moderation)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ class NoModeration(Spec):
         return 0
 
     def interval(self, events: int) -> float:
-        """ps from one interrupt to the next with an event every `events` ps; infinite: no interrupt comes.
+        """ps from one interrupt to the next with an event every `events` ps; infinite: there is no interrupt.
 
-        The driver is assumed to see what an interrupt covers at once, and nothing else.
+        The driver is assumed to see the events that an interrupt covers at once, and no others.
         """
         return events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator | None:
-        """The part that raises `interrupt` in a running simulation; None: every event does."""
+        """The part that raises `interrupt` in a running simulation; None: every event raises it directly."""
         return None
 
 
@@ -64,8 +64,9 @@ class AbsoluteDelay(Spec):
 
 class PacketDelay(Spec):
     """An interrupt once there has been no event for `delay`, but no later than `limit` after the first that has not
-    been reported (0: however late). Intel 8254x: RDTR and RADV for frames received, TIDV and TADV for frames sent.
-    `runs_on`: the driver's look does not stop the timer, so the interrupt comes even if nothing is left to report."""
+    been reported (0: no limit). Intel 8254x: RDTR and RADV for frames received, TIDV and TADV for frames sent.
+    `runs_on`: a look by the driver does not stop the timer, so the interrupt is raised even if nothing is left to
+    report."""
 
     policy: Literal["packet-delay"] = "packet-delay"
     delay: PositiveTime
@@ -86,8 +87,7 @@ class PacketDelay(Spec):
 
 
 class MinimumGap(Spec):
-    """No interrupt within `gap` of the one before; an event that comes later than that is reported at once. Intel
-    8254x: ITR."""
+    """No interrupt within `gap` of the previous one; an event after that is reported at once. Intel 8254x: ITR."""
 
     policy: Literal["minimum-gap"] = "minimum-gap"
     gap: PositiveTime
@@ -123,9 +123,9 @@ class CountOrTime(Spec):
 
 
 class CountOrGap(Spec):
-    """An interrupt after `frames` frames, or `gap` after the interrupt before, whichever comes first; an event that
-    comes later than that is reported at once. Tigon: the coalescing counts and ticks of each ring, both since the
-    previous interrupt (HP, PCI 1000Base-T manual, "Understanding the Gigabit Ethernet Parameters")."""
+    """An interrupt after `frames` frames, or `gap` after the previous interrupt, whichever comes first; an event after
+    that is reported at once. Tigon: the coalescing counts and ticks of each ring, both since the previous interrupt
+    (HP, PCI 1000Base-T manual, "Understanding the Gigabit Ethernet Parameters")."""
 
     policy: Literal["count-or-gap"] = "count-or-gap"
     frames: Count
@@ -143,8 +143,8 @@ class CountOrGap(Spec):
 
 
 class Adaptive(Spec):
-    """A minimum `gap` under load, else an interrupt for each event: the end of each `period` decides for the next one,
-    by whether there were more than `frames` frames."""
+    """A minimum `gap` under load, else an interrupt for each event: a `period` is under load if the previous one had
+    more than `frames` frames."""
 
     policy: Literal["adaptive"] = "adaptive"
     gap: PositiveTime

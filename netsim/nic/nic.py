@@ -54,7 +54,7 @@ class Nic:
         sent: Callable[[], None] | None = None,
     ) -> None:
         """Call `interrupt` where the chip would raise its interrupt line, for received frames, and for sent ones unless
-        `sent` is called for these."""
+        `sent` is given for these."""
         told, found = self.spec.tx_seen == "done", self.spec.rx_seen == "stored"
 
         def report() -> None:
@@ -67,8 +67,8 @@ class Nic:
     def _moderated(
         self, policy: Moderation, interrupt: Callable[[], None], kind: str, cleared: bool
     ) -> Callable[[], None]:
-        """The function to call for an event. Where an index gives the end of a ring, a look at the ring clears
-        nothing."""
+        """The function to call for an event. If the driver finds the end of a ring by an index, a look at the ring
+        clears nothing."""
         moderator = policy.moderator(self.env, interrupt, self._part(kind))
         if moderator is None:
             return interrupt

@@ -1,8 +1,8 @@
-"""A processor on the adapter, whose firmware works for each frame that is sent or received.
+"""A processor on the adapter, whose firmware handles each frame that is sent or received.
 
-Its work for a frame sent comes between the doorbell and the fetch (it finds the descriptor, which often lies in the
-card's own memory, and sets the DMA engine up), for a frame received between its last bit and the store. Frames of both
-directions are processed in the order of arrival; the DMA engines and the wire work meanwhile.
+It handles a sent frame between the doorbell and the fetch (it finds the descriptor, which is often in the card's own
+memory, and sets up the DMA engine), and a received frame between its last bit and the store. Frames of both directions
+are processed in order of arrival, while the DMA engines and the wire keep working.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from netsim.units import PS_PER_S, Cycles, Frequency
 
 
 class OnboardSpec(Spec):
-    """Its `clock` (Hz), and its cycles per frame: `tx_cycles` sent, `rx_cycles` received."""
+    """Its `clock` (Hz), and its cycles per frame: `tx_cycles` for a sent one, `rx_cycles` for a received one."""
 
     clock: Frequency
     tx_cycles: Cycles

@@ -1,5 +1,4 @@
-"""Frames that pass a point of an adapter at times known in advance, and how many of them have. Frames are not
-events."""
+"""Counts of frames that pass a point of an adapter at times known in advance. Frames are not events."""
 
 from __future__ import annotations
 
@@ -31,8 +30,8 @@ class _Train:
 
 @final
 class PassedFrames:
-    """Each frame counts once its own time has come, even if trains overlap in time. What has passed by the calendar's
-    time is final, and its trains are forgotten."""
+    """Each frame counts once its own time has come, even if trains overlap in time. Frames that have passed by the
+    calendar's time are final, and their trains are forgotten."""
 
     def __init__(self, calendar: Calendar) -> None:
         self._calendar = calendar
@@ -50,7 +49,7 @@ class PassedFrames:
             trains.append(_Train(start, step, frames))
 
     def delay(self, now: int, time: int) -> None:
-        """Those that have not passed by `now` pass `time` (ps) later. This is for trains that don't overlap."""
+        """Frames that have not passed by `now` pass `time` (ps) later. Only for trains that don't overlap."""
         number = len(self._trains)
         while number and self._trains[number - 1].start > now:
             number -= 1
@@ -59,7 +58,7 @@ class PassedFrames:
             self._split(number, now, time)
 
     def _split(self, number: int, now: int, time: int) -> None:
-        """Of the train before this `number` those that have not passed become one of their own."""
+        """Split the train before this `number`: its frames that have not passed become a train of their own."""
         train = self._trains[number - 1]
         passed = train.count(now)
         if passed < train.frames:

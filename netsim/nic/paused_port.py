@@ -17,8 +17,8 @@ _NEVER: Final = 1 << 62  # ps
 
 @final
 class PauseTimes:
-    """ps that a pause lasts, until its frame reaches the sender (`way`), and until the sender stops (`response`); and
-    the numbers of frames in the FIFO at which it begins and ends."""
+    """Times (ps) of a pause: how long it `lasts`, the `way` of its frame to the sender, and the sender's `response`
+    until it stops; and the numbers of frames in the FIFO at which it begins (`high`) and ends (`low`)."""
 
     def __init__(self, lasts: int, way: int, response: int, high: int, low: int) -> None:
         self.lasts = lasts
@@ -30,8 +30,8 @@ class PauseTimes:
 
 @final
 class SenderTimes:
-    """ps of a frame on the wire until its last bit (`sending`), until the next one's start (`spacing`), and of the path
-    (`delay`); frames are due at `rate` per second, `most` of them in total if that is not negative."""
+    """Times (ps) of a frame: on the wire until its last bit (`sending`) and until the next one's start (`spacing`), and
+    of the path (`delay`); frames are due at `rate` per second, `most` of them in total if that is not negative."""
 
     def __init__(self, sending: int, spacing: int, delay: int, rate: int, most: int) -> None:
         self.sending = sending
@@ -43,13 +43,13 @@ class SenderTimes:
 
 @final
 class PausedSender:
-    """Sends each frame when it is due, or as soon afterwards as it may."""
+    """Sends each frame when it is due, or as soon as allowed after that."""
 
     def __init__(self, times: SenderTimes) -> None:
         self.times = times
         self.sent = 0
         self._free = 0  # when the wire is free (ps)
-        self._stops: Fifo[tuple[int, int]] = Fifo()  # from, until: those known to it, in order
+        self._stops: Fifo[tuple[int, int]] = Fifo()  # from, until: pauses known to it, in order
 
     def next_start(self) -> int:
         """When the next frame begins, as far as is known (ps)."""
@@ -80,8 +80,8 @@ class PausedSender:
 
 @final
 class PausedPort:
-    """`queues` get the frames of their `places` in each round of `flows`; up to `room` frames are in the FIFO, and each
-    occupies the link to memory for `service` (ps)."""
+    """Each of the `queues` gets the frames at its `places` in each round of `flows`; the FIFO holds up to `room`
+    frames, each of which occupies the link to memory for `service` (ps)."""
 
     def __init__(
         self, sender: PausedSender, pause: PauseTimes, places: list[list[int]], flows: int, room: int, service: int
@@ -180,7 +180,8 @@ class PausedPort:
         return self.moved - sum([1 for moves in self.moves for start in moves if start > ahead])
 
     def expected(self, number: int) -> int:
-        """The earliest time when a queue's next frame may begin to move (ps): a pause may end at any time."""
+        """The earliest time when a queue's next frame may begin to move (ps), since a pause may end at any time; -1:
+        never."""
         if self._waiting[number]:
             return max(self._free, self.now)
         times = self.sender.times

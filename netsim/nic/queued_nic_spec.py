@@ -27,12 +27,13 @@ _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once:
 class QueuedNicSpec(Spec):
     """An adapter of `rate` with up to `queues`. The `rx_` half has a `descriptor` that it reads (bytes), `fetch` of
     them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
-    of them at once; and `packet_time`, the least time from one frame to the next (ps). The `tx_` half has the same.
+    of them at once; and `packet_time`, the minimum time from one frame to the next (ps). The `tx_` half has the same.
     Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in either
     direction. It may write receive completions with `compression`.
 
-    An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first"
-    unreported event (`throttle`). Intervals are multiples of `interval_step`.
+    An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
+    ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of
+    `interval_step`.
     """
 
     catalogue = "adapters"
@@ -93,7 +94,7 @@ class QueuedNicSpec(Spec):
 
     def rx_upstream(self, pcie: PcieSpec, size: int, apart: float = 0) -> int:
         """Time of a received frame of `size` bytes (with FCS, which is not transferred): data, its entry, the reads of
-        descriptors. A queue's frames come `apart` ps from each other, which matters to compressed entries."""
+        descriptors. A queue's frames arrive every `apart` ps, which matters for compressed entries."""
         data = sum(wire for _, wire in pcie.writes(0, size - FCS))
         entry = self.rx_completion or self.rx_descriptor
         if self.compression is None:
@@ -123,8 +124,7 @@ class QueuedNicSpec(Spec):
         descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch)
         return _time(pcie, data + descriptors + _register(pcie) / burst)
 
-    # --- the packets of one frame on that link
-    # -------------------------------------------------------------------------------
+    # --- the packets of one frame on that link ------------------------------------------------------------------------
 
     def tx_reads(self, pcie: PcieSpec, size: int, most: int) -> list[list[list[Piece]]]:
         """The successive reads for a sent frame, of its descriptor and of its data: for each, the completions of its
@@ -150,7 +150,7 @@ class QueuedNicSpec(Spec):
 
 
 def _time(pcie: PcieSpec, nbytes: float) -> int:
-    """ps; of a packet that several frames share, each takes a part on average."""
+    """ps for `nbytes`, on average: frames that share a packet each take a part of it."""
     return round(pcie.time(1_000_000) * nbytes / 1_000_000)
 
 

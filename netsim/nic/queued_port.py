@@ -21,10 +21,11 @@ _DESCRIPTOR: Final = 0  # the first read for a frame; data are the next
 
 
 class PortTimes:
-    """Times (ps) of the adapter itself, of the root complex to answer a read and to complete a write; and of an
-    arriving frame: its `sending`, the `cable` with the rest of the path, and a `switch`. Also the packets of frames on
-    the link to the host: bytes of a read's `request` and of a `register`; for a sent frame the `reads` of its
-    descriptor and of its data, and the entry then written (`told`); for an arriving frame the data `stored`."""
+    """Times (ps) of the adapter itself (`latency`), of the root complex to `answer` a read and to complete a write
+    (`written`), and of an arriving frame: its `sending`, the `cable` with the rest of the path, and a `switch`. Also
+    the packets of frames on the link to the host: bytes of a read's `request` and of a `register`; for a sent frame the
+    `reads` of its descriptor and of its data, and the entry then written (`told`); for an arriving frame the writes of
+    its data and entry (`stored`)."""
 
     def __init__(self, latency: int, answer: int, written: int, wire: tuple[int, int, int]) -> None:
         self.latency = latency
@@ -49,7 +50,7 @@ class Fetch:
 
 
 class QueuedPort(Requester):
-    """Sends to `wire`, and hands frames in memory to `deliver`."""
+    """Sends on `wire`, and hands frames that are in memory to `deliver`."""
 
     def __init__(self, env: Environment, host: str, pcie: PcieSpec, times: PortTimes, wire: Link) -> None:
         self._calendar = env.calendar

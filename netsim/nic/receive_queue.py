@@ -2,8 +2,8 @@
 the processor, without any event.
 
 Each look (`look`) accounts for arrivals since the last one: frames with a descriptor are accepted, the others were
-dropped. The link to the host is one first-in-first-out server for all queues, which is arithmetic, too. Not modelled:
-between two looks, some microseconds apart, frames of one queue wait for single frames of another.
+dropped. The link to the host is one first-in-first-out server for all queues, also computed by arithmetic. Not
+modelled: between two looks, a few microseconds apart, frames of one queue wait for single frames of another.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from netsim.nic.frame_times import FrameTimes
 
 
 class HostLink:
-    """The link from the adapter to memory, which all queues share: each frame takes `service` (ps) of it, or of the
-    slowest part, and up to `room` frames wait for it."""
+    """The link from the adapter to memory, which all queues share: each frame occupies it, or a slower part, for
+    `service` (ps), and up to `room` frames wait for it."""
 
     def __init__(self, service: int, room: int) -> None:
         self.service = service
@@ -53,8 +53,8 @@ class HostLink:
 
 @final
 class Lot:
-    """Frames of one queue that were taken together: numbers from `first` up to and excluding `last` of its arrivals.
-    They are in memory `late` (ps) after their arrival."""
+    """Frames of one queue that were taken together: its arrivals from number `first` up to and excluding `last`. They
+    are in memory `late` (ps) after their arrival."""
 
     __slots__ = ("first", "last", "late")
 
@@ -97,7 +97,7 @@ class ReceiveQueue:
         self.arrived = there
         frames = there - first
         if frames > self._posted:
-            if self._link.behind(since) > self._ring * self._link.service:  # a ring's frames wait for it
+            if self._link.behind(since) > self._ring * self._link.service:  # a whole ring waits for it
                 self.dropped_by_link += frames - self._posted
             else:
                 self.dropped_by_ring += frames - self._posted

@@ -86,9 +86,9 @@ class Receiver:
         self._crypto = crypto
         self._deciphered: i64 = 0  # when the crypto engine will have finished its last frame
         self._fifo: Fifo[Frame] = Fifo()
-        self._held: i64 = 0  # the last ones in the FIFO, which must not be stored yet
+        self._held: i64 = 0  # frames at the end of the FIFO that must not be stored yet
         self._fifo_bytes: i64 = 0
-        self._storing = False  # the DMA engine is at the first of them
+        self._storing = False  # the DMA engine is storing the first frame in the FIFO
         self._fifo_size: i64 = spec.rx_fifo
         self._gaps: i64 = spec.rx_gaps(seen)
         done = self._written if self._gaps else self.stored
@@ -135,7 +135,7 @@ class Receiver:
             self._store()
 
     def _store(self) -> None:
-        """Store the first frame of the FIFO, if it may be and the ring has an entry for it: else it waits."""
+        """Store the first frame of the FIFO if it is not held and the ring has an entry for it; else it waits."""
         fifo = self._fifo
         if self._storing or len(fifo) <= self._held:
             return
@@ -151,7 +151,7 @@ class Receiver:
 
     def _decipher(self, frame: Frame) -> None:
         """A frame passes the crypto engine once its last bit has arrived and the onboard processor has finished with
-        it. Frames without anything to decipher only stay behind those before them."""
+        it. Frames with nothing to decipher only keep their place behind earlier ones."""
         calendar = self.bus.calendar
         if frame.decipher:
             last_bit = calendar.now + self.receive_lead(frame.size)
@@ -171,7 +171,7 @@ class Receiver:
         return time
 
     def _written(self, dma: Transaction) -> None:
-        """The bus has done its part; the wait for the descriptor is added to that."""
+        """The transfer on the bus is over; the wait for the descriptor follows."""
         calendar = self.bus.calendar
         calendar.call_at(calendar.now + self._gaps, self.stored, dma)
 
@@ -192,7 +192,7 @@ class Receiver:
         self._unseen.clear()
 
     def refill(self, frame: Frame) -> None:
-        """The driver has emptied the ring entry of `frame`: one that waits for an entry may be stored."""
+        """The driver has emptied the ring entry of `frame`: a frame that waits for an entry may be stored."""
         self.room += frame.size if self.ring_of_bytes else 1
         if self._fifo:
             self._store()

@@ -26,12 +26,13 @@ class ReceiverSpec(Spec):
 
     @property
     def rx_piece(self) -> int:
-        """The most bytes of one burst: what waits in the FIFO when it begins; what arrives meanwhile goes with the next
-        one. A frame that has waited longer, to be deciphered or for an entry, is taken to go in bursts as short."""
+        """The most bytes of one burst: those in the FIFO when it begins; bytes that arrive meanwhile are left for the
+        next one. A frame that has waited longer, to be deciphered or for an entry, is assumed to move in equally short
+        bursts."""
         return min(self.rx_burst, self.rx_threshold or self.rx_burst)
 
     def rx_bus_time(self, seen: Slot, size: int) -> int:
-        """The bus time (ps) of receiving a frame of `size` bytes of memory."""
+        """The bus time (ps) of receiving a frame of `size` bytes in memory."""
         return (
             seen.shared_time(self.rx_descriptor, False, self.rx_descriptors)
             + seen.transfer_time(size, True, self.rx_piece)
@@ -39,7 +40,7 @@ class ReceiverSpec(Spec):
         )
 
     def rx_gaps(self, seen: Slot) -> int:
-        """The time (ps) of the DMA engine for that in addition to the bus: it waits only for the descriptor."""
+        """The time (ps) that the DMA engine needs in addition to the bus time: it waits only for the descriptor."""
         return seen.away_time(self.rx_descriptors * self.rx_descriptor, False) // self.rx_descriptors
 
     def rx_time(self, seen: Slot, size: int) -> int:
@@ -47,8 +48,8 @@ class ReceiverSpec(Spec):
         return self.rx_bus_time(seen, size) + self.rx_gaps(seen)
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:
-        """ps before a frame's last bit at which its train of bursts begins: at the last bit at most `rx_threshold`
-        bytes are then left to move, and not before `rx_threshold` bytes have come in."""
+        """ps before a frame's last bit at which its train of bursts begins: early enough that at most `rx_threshold`
+        bytes are left to move at the last bit, but not before `rx_threshold` bytes have arrived."""
         left = min(size, self.rx_threshold)
         tail = seen.transfer_time(left, True, self.rx_piece)
         tail += seen.transfer_time(self.rx_status, True)

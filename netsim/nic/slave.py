@@ -1,8 +1,8 @@
 """An adapter with its own memory, whose data the host's processor moves: programmed I/O, or shared memory.
 
 Received frames stay in the card's buffer until the driver has moved them; frames to be sent are moved there first. A
-card may announce a frame, and let the driver begin with it, while receiving it, and begin to send a frame before all of
-it is there.
+card may announce a frame, and let the driver begin with it, while still receiving it; and it may begin to send a frame
+before all of it is there.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class SlaveNic:
         self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE,
         sent: Callable[[], None] | None = None,
     ) -> None:
-        """Call `interrupt` where the chip would raise its interrupt line, or `sent` for sent frames: it delays no
+        """Call `interrupt` where the chip would raise its interrupt line, or `sent` for sent frames. The card delays no
         interrupt."""
         self.receiver.interrupt = interrupt
         self.transmitter.interrupt = interrupt if sent is None else sent
@@ -175,5 +175,5 @@ class SlaveNic:
 
     @property
     def wire(self) -> str | None:
-        """The name of the wire on which it sends; None: it has none."""
+        """The name of the wire on which it sends; None: it has no cable."""
         return self.transmitter.mac.wire if self.transmitter.mac else None

@@ -19,7 +19,7 @@ _WORD = 4  # bytes: frames begin on multiples of this
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FifoTransmitter(HalfDuplexTransmitter):
-    """A FIFO of `size` bytes, in which each frame has `header` bytes in addition. A driver that leaves no more than
+    """A FIFO of `size` bytes, in which each frame takes `header` additional bytes. A driver that leaves no more than
     `enough` bytes free puts no other frame there before it is notified that `enough` are free."""
 
     def __init__(
@@ -54,12 +54,12 @@ class FifoTransmitter(HalfDuplexTransmitter):
         return self.wants_room
 
     def certain(self, frame: Frame) -> None:
-        """The frame being sent gets through: when its last bit leaves is known."""
+        """The frame being sent gets through: the time of its last bit is known."""
         self._end = frame.last_bit
         self._plan()
 
     def _plan(self) -> None:
-        """The driver is notified of room while the first frame leaves, if there will be enough by then."""
+        """Plan to notify the driver of room while the first frame leaves, if that frees enough."""
         if not (self.wants_room and self._end):
             return
         assert self.medium is not None
@@ -80,7 +80,7 @@ class FifoTransmitter(HalfDuplexTransmitter):
         super().gone(frame, sent)
 
     def _done(self, frame: Frame) -> None:
-        """It reports a frame that is given up, and otherwise only room."""
+        """Report a frame that is given up, and otherwise only room."""
         frame.done = self.calendar.now
         if frame in self.given_up:
             self.sent.append(frame)

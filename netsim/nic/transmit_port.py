@@ -1,4 +1,4 @@
-"""The wire's end of an adapter that all its transmit queues share, in a running simulation: frames of one size leave it
+"""The wire end of an adapter, shared by all its transmit queues, in a running simulation: frames of one size leave it
 in sequence. The arrival of each at the other end is arithmetic."""
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from netsim.nic.passed_frames import PassedFrames
 
 @final
 class TransmitPort:
-    """A frame takes `step` (ps) of the wire, or of the slowest part; the first frame leaves at the earliest `latency`
-    (ps) after its doorbell, and its last bit arrives `way` (ps) after that. Doorbells come in any order, but none
+    """A frame occupies the wire, or a slower part, for `step` (ps); the first frame leaves `latency` (ps) after its
+    doorbell at the earliest, and its last bit arrives `way` (ps) after that. Doorbells may be in any order, but not
     before the calendar's time."""
 
     def __init__(self, calendar: Calendar, step: int, latency: int, way: int) -> None:
@@ -30,7 +30,7 @@ class TransmitPort:
         return start + self._way
 
     def hold(self, now: int, time: int) -> None:
-        """The other direction's traffic takes the same direction of the slot for `time` (ps), which delays the frames
+        """Traffic of the other direction also uses this direction of the slot, for `time` (ps), which delays the frames
         that have not left by `now`."""
         if self._free > now:
             self._free += time

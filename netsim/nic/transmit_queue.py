@@ -22,8 +22,8 @@ class Train:
 
 @final
 class TransmitQueue:
-    """Each frame takes `service` (ps) of the wire, or of the slowest part, and is known to be sent at the earliest
-    `latency` (ps) after its doorbell."""
+    """Each frame occupies the wire, or a slower part, for `service` (ps), after its doorbell and all earlier frames; it
+    is known to be sent `latency` (ps) later."""
 
     def __init__(self, service: int, latency: int) -> None:
         self.service = service
@@ -42,8 +42,8 @@ class TransmitQueue:
             frames -= some
 
     def _train(self, first: int, step: int, frames: int) -> int:
-        """The number of frames at the front with equal spacing: those that wait for each other, or otherwise all that
-        do not."""
+        """Add a train of the first frames with equal spacing: those that wait for the wire, or all if none waits.
+        Returns their number."""
         service, behind = self.service, self._free - first
         if step < service or behind > 0:
             pace = service
@@ -77,7 +77,7 @@ class TransmitQueue:
         return -1
 
     def would_be_done(self, first: int) -> int:
-        """When a frame handed over at `first` is known to be sent (ps)."""
+        """When a frame handed over at `first` would be known to be sent (ps)."""
         return max(self._free, first) + self.service + self._latency
 
     def clean(self, frames: int) -> None:

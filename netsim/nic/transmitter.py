@@ -4,8 +4,9 @@ Its transactions for a frame: 1. the driver writes the doorbell (the processor's
 costs); 2. memory read: descriptor (`tx_descriptor` bytes); 3. memory read: the frame, in bursts of at most `tx_burst`,
 into the transmit FIFO; a bridge may send the DMA engine away until memory has answered; 4. the wire, from the moment
 `tx_threshold` bytes are in the FIFO; a frame to be enciphered first passes the crypto engine, as a whole; 5. memory
-write: status (`tx_status` bytes), whose bus time is taken together with that of 2 and 3, then the gaps of waiting for
-memory; 6. an event to report, if the driver requested one with this frame, or a notice when nothing is left.
+write: status (`tx_status` bytes), whose bus time is combined with that of 2 and 3, followed by the gaps in which the
+engine waits for memory; 6. an event to report, if the driver requested one with this frame, or a notice when nothing is
+left.
 
 It cuts a TCP large send into successive frames, each as soon as the FIFO has room: steps 3 and 4. The headers in memory
 are fetched with the first frame; all frames share one descriptor, status and event.
@@ -49,7 +50,7 @@ class _Times:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Transmitter:
-    """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back. A frame is
+    """The sending half in a running simulation. The driver reads `queued` and takes back the frames sent. A frame is
     not fetched before the `onboard` processor, if any, has finished with it."""
 
     __slots__ = (
@@ -114,7 +115,7 @@ class Transmitter:
         self.bus.polls.append(self._polls)
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Take a frame from the driver, which may want an `interrupt` when it is sent. Of a frame with pieces, the
+        """Take a frame from the driver, which may want an `interrupt` when it is sent. For a frame with pieces, the
         driver gets the last piece back."""
         if self._cuts and frame.pieces:
             for piece in frame.pieces:

@@ -15,13 +15,13 @@ class TransmitterSpec(Spec):
     """Sizes in bytes; `tx_frames` is the number of frames that the transmit FIFO may hold, including the one being sent
     (1: the next frame is fetched only after the last one is gone), `tx_turnaround` the chip's time between a frame's
     last bit and that fetch, `tx_wake_up` its time from the doorbell to a fetch when idle, both in ps. `tx_descriptors`
-    are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip reads the location of the next one
-    itself, from the `tx_link` of the last one, when it has finished with that. While the FIFO has no room for a whole
-    frame, the chip fetches as much of it as fits: any "parts", or whole "buffers" alone (`tx_fetches`). It sends a
-    frame of more than `tx_stored` bytes of memory only when all of it is there, whatever its threshold (None: no such
-    limit). With `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send),
-    if its driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its
-    status, or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
+    are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip itself reads the location of the next
+    one, from the `tx_link` of the last one, when it has finished with that. While the FIFO has no room for a whole
+    frame, the chip fetches as much of it as fits: any "parts", or only whole "buffers" (`tx_fetches`). It sends a frame
+    of more than `tx_stored` bytes in memory only when all of it is there, whatever its threshold (None: no such limit).
+    With `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send), if its
+    driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its status,
+    or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
     """
 
     tx_burst: PositiveBuffer
@@ -63,7 +63,7 @@ class TransmitterSpec(Spec):
         return self._begun(seen, part, frame.first)
 
     def tx_together(self, nbytes: int) -> int:
-        """The size of the buffers in which the `nbytes` of a frame lie in memory."""
+        """The size of the buffers that hold the `nbytes` of a frame in memory."""
         return nbytes
 
     def tx_descriptor_time(self, seen: Slot) -> int:
@@ -86,7 +86,7 @@ class TransmitterSpec(Spec):
         return self.tx_descriptor_time(seen) + data + self.tx_status_time(seen) + self.tx_link_time(seen)
 
     def tx_gaps(self, seen: Slot, size: int, first: bool = True) -> int:
-        """ps that the DMA engine needs for that in addition to the bus."""
+        """ps that the DMA engine needs in addition to the bus time of a frame."""
         data = seen.away_time(size, False, self.tx_burst)
         if not first:
             return data
@@ -98,19 +98,19 @@ class TransmitterSpec(Spec):
         return self.tx_bus_time(seen, size, first) + self.tx_gaps(seen, size, first)
 
     def tx_ahead(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """ps from the start of the descriptor fetch until the wire starts with a frame, and does not run dry."""
+        """ps from the start of the descriptor fetch until the wire can start with a frame without running dry."""
         dma = self.tx_time(seen, frame.fetched, frame.first)
         return max(self.tx_lead_time(seen, frame.fetched, frame.first), dma - link.time(frame.size))
 
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """The least ps between the starts of two frames like `frame`, with all its pieces, if any, as limited by the
-        adapter and the wire alone."""
+        """The shortest time (ps) between the starts of two frames like `frame`, with all its pieces, if any, as limited
+        by the adapter and the wire alone."""
         unbuffered = sum(self._unbuffered(seen, link, one) for one in frame.pieces or (frame,))
         return max(*self._alone(seen, link, frame), unbuffered)
 
     def transmit_time(self, seen: Slot, link: Medium, frames: Sequence[tuple[float, Frame]]) -> float:
-        """The least ps in which frames leave, each so often, in whatever order. Where they differ, one may be fetched
-        while a smaller one, beside which the FIFO has room for it, or a larger one is sent."""
+        """The shortest time (ps) in which `frames` leave, each as often as its count, in any order. If sizes differ, a
+        frame may be fetched while a larger one is sent, or a smaller one that leaves room for it in the FIFO."""
         sizes = {one.size for _, frame in frames for one in frame.pieces or (frame,)}
         if len(sizes) < 2 or self.tx_frames == 1:
             return total(count * self.transmit_interval(seen, link, frame) for count, frame in frames)
@@ -127,7 +127,7 @@ class TransmitterSpec(Spec):
         """ps of a frame that can't be fetched as a whole while one like it is sent; 0 if it can."""
         if self.tx_frames > 1 and self.tx_fifo >= 2 * frame.size:
             return 0
-        # When it is fetched, after the last bit of the previous frame.
+        # From the last bit of the previous frame until its fetch begins.
         one = self.tx_frames == 1
         fetch = self.tx_turnaround if one else -self.tx_head_start(seen, frame, self.tx_fifo - frame.size)
         return link.time(frame.size + 8) + fetch + self.tx_ahead(seen, link, frame)

@@ -41,7 +41,8 @@ class Underruns:
 
     def cut(self, frame: Frame, last_bit: i64, resumed: i64, left: i64, fetch: i64) -> bool:
         """A fetch of `fetch` ps in total continues at `resumed`, with `left` ps left; the frame's last bit leaves at
-        `last_bit`. Whether the wire, for the first time, has by then sent all that had been fetched."""
+        `last_bit`. Returns whether the wire has then sent all bytes fetched so far, for the first time in this
+        frame."""
         if self._frame is not frame:
             self._frame, self._late, self._over = frame, 0, False
         size: i64 = frame.size

@@ -1,11 +1,11 @@
-"""When data arrived, and when they passed each stage on their way: for a workload that reports where the time goes."""
+"""When data arrived and passed each stage on the way, for workloads that report where the time goes."""
 
 from __future__ import annotations
 
 from netsim.ethernet import Frame
 
-# Bytes of a frame; ps when the sender handed it to its driver, when its last bit left, when the receiver's driver
-# handed it up, and when its data were in the socket.
+# Bytes of a frame, and the times (ps) when the sender handed it to its driver, its last bit left, the receiver's driver
+# handed it up, and its data were in the socket.
 Passed = tuple[int, int, int, int, int]
 
 
@@ -16,8 +16,8 @@ class Arrivals:
         self._there: list[tuple[int, Passed]] = []
 
     def note(self, end: int, sent: int, frame: Frame, now: int) -> None:
-        """Everything before `end` (bytes, or datagrams) has arrived by `now` (ps), with a `frame` that was `sent` at
-        that time (ps)."""
+        """Record that `frame`, sent at `sent` (ps), completes everything before `end` (bytes, or datagrams) at `now`
+        (ps)."""
         self._there.append((end, (frame.size, sent, frame.last_bit, frame.handed_up, now)))
 
     def upto(self, end: int) -> Passed:

@@ -1,5 +1,5 @@
-"""How large TCP makes the packets that an adapter cuts into segments (TSO), and how many bytes of them may wait below
-TCP.
+"""The size of the packets that TCP leaves to an adapter to cut into segments (TSO), and how many of their bytes may
+wait below TCP.
 
 Source: Linux 5.4 and 5.17, net/ipv4/tcp_output.c: tcp_tso_autosize, tcp_small_queue_check, tcp_tso_should_defer;
 tcp_input.c: tcp_update_pacing_rate.
@@ -13,7 +13,7 @@ from netsim.units.constants import PS_PER_S
 
 MOST: Final = 65_535 - 320  # bytes: GSO_MAX_SIZE, less 1 and the room for headers (MAX_TCP_HEADER)
 FEWEST: Final = 2  # segments (tcp_min_tso_segs)
-SHIFT: Final = 10  # some 1 ms of the pacing rate (sk_pacing_shift)
+SHIFT: Final = 10  # about 1 ms of the pacing rate (sk_pacing_shift)
 OUTPUT: Final = 1 << 20  # bytes: tcp_limit_output_bytes
 _SLOW_START, _AVOIDANCE = 200, 120  # per cent (tcp_pacing_ss_ratio, tcp_pacing_ca_ratio)
 _DIVISOR: Final = 3  # tcp_tso_win_divisor

@@ -54,7 +54,7 @@ class Bond(Device):
         return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
 
     def straight(self) -> int:
-        """Frames take the ports in turn."""
+        """See Device. Frames take the ports in turn."""
         return self.choose(self._next).straight()
 
     def put(self, frame: Frame) -> None:

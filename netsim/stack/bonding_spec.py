@@ -10,9 +10,9 @@ from netsim.units import Cycles, Time
 
 class BondSpec(Spec):
     """`policy`: frames take the ports in turn ("round-robin"), or all frames for one peer take one port ("address",
-    peers assigned to ports in turn). `tx_cycles` are spent per frame sent, from the bond's entry point to that of the
-    port's driver and to return the frame once it is sent; `rx_cycles` per frame received (None: the same number). The
-    bond notices after `detection` (ps) that a port has lost or regained its link."""
+    peers assigned to ports in turn). `tx_cycles` are spent per frame sent: from the bond's entry point to that of the
+    port's driver, and on returning the frame once it is sent; `rx_cycles` per frame received (None: the same number).
+    The bond notices after `detection` (ps) that a port has lost or regained its link."""
 
     catalogue = "bonds"
 

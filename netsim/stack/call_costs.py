@@ -23,8 +23,9 @@ def bill_call(host: HostSpec, entry: Entry) -> Bill:
 
 
 def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True, aligned: bool = True) -> Bill:
-    """Add the costs of copying `nbytes` into a buffer and of their checksum. The checksum is free if every card can
-    compute it, which requires that cards get the data `in_clear`. `aligned`: the data begin on a word boundary."""
+    """Add the costs of copying `nbytes` into a buffer and of their checksum. The checksum is free if it is
+    computed with the copy, or if every card can compute it, which requires that cards get the data `in_clear`.
+    `aligned`: the data begin on a word boundary."""
     bill.copy(nbytes, "cache", aligned)
     offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
     return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")

@@ -1,4 +1,4 @@
-"""Where the send calls end that wrote into a TCP connection."""
+"""The ends of the send calls that wrote into a TCP connection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A computer with its system's protocols, and what frames cost it on their way to and from its ports."""
+"""A computer with its system's protocols, and the cost of frames on their way to and from its ports."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from netsim.stack.socket_spec import SocketSpec
 from netsim.stack.tcp_spec import TcpSpec
 from netsim.stack.udp_spec import UdpSpec
 
-_ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that what follows lies on a word boundary
+_ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that the packet is on a word boundary
 
 
 class Fragment(NamedTuple):
-    """One fragment of a datagram: its bytes of IP payload, the number of the first of these, and the bytes of its
-    frame, with FCS."""
+    """One fragment of a datagram: its bytes of IP payload, the offset of the first of them, and the bytes of its frame,
+    with FCS."""
 
     nbytes: int
     offset: int
@@ -111,7 +111,7 @@ class ComputerSpec(HostSpec):
         return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
 
     def datagram_mtu(self, mtu: int, path_mtu: int) -> int:
-        """Which of the two sizes (bytes) its datagrams are cut to on a path."""
+        """The size (bytes) to which it cuts datagrams: `path_mtu` if it discovers the path's MTU, otherwise `mtu`."""
         return path_mtu if self.system.udp.finds_path_mtu else mtu
 
     @property

@@ -15,7 +15,7 @@ UNLIMITED: Final = 0x7FFFFFFF  # TCP_INFINITE_SSTHRESH
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reno:
-    """`cwnd` and `ssthresh`."""
+    """`cwnd` and `ssthresh`, both in segments."""
 
     def __init__(self) -> None:
         self.cwnd = INITIAL
@@ -59,7 +59,7 @@ class Reno:
         self.ssthresh = self.cwnd = self._smaller()
 
     def timed_out(self) -> None:
-        """Nothing came back for a retransmission timeout."""
+        """No acknowledgement arrived within the retransmission timeout."""
         self.ssthresh = self._smaller()
         self.cwnd = 1
         self._count = 0

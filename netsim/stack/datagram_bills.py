@@ -32,7 +32,7 @@ class DatagramReceiverBills:
         self.wake_time = wake_time
 
     def copy_time(self, lost: int) -> int:
-        """The time (ps) to copy a datagram of which the share `lost` (millionths) is only in memory."""
+        """The time (ps) to copy a datagram if the share `lost` (millionths) of it is only in memory."""
         return self._cached + self._missing * lost // WHOLE
 
 

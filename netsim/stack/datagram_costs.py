@@ -1,5 +1,5 @@
-"""The times that UDP takes at both ends on a current host, from the cycles of a kernel, a driver and a server's
-memory."""
+"""The times that UDP takes at both ends on a current host, computed from the cycles of a kernel, a driver and a
+server's memory."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class DatagramReceiver(PollUser):
         self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
         self._queue: Fifo[Datagram] = Fifo()
         self._own: Fifo[Datagram] = Fifo()  # the process's private queue
-        self._used = self._unreturned = 0  # bytes of the buffer in use, and those of them that were read
+        self._used = self._unreturned = 0  # bytes of the buffer in use, and how many of them were read
         self._asleep = True
         self._lost: list[tuple[int, int]] = []  # frames
         self.frames = self.datagrams = self.dropped = self.wakeups = 0

@@ -1,4 +1,4 @@
-"""What iperf3's receiver derives from the numbers and times in its datagrams: how many are lost, and their jitter.
+"""Losses and jitter, as iperf3's receiver derives them from the numbers and times in its datagrams.
 
 Source: iperf3, src/iperf_udp.c, iperf_udp_recv: a gap in the numbers counts as losses; the jitter is that of RFC 1889,
 6.3.1 and A.8 (now RFC 3550, 6.4.1), of transit times in whole microseconds.
@@ -16,12 +16,13 @@ _GAIN: Final = 16.0
 
 @final
 class DatagramTimes:
-    """The record of one stream, whose datagrams are numbered from 0 and arrive in order. `sent` counts those whose fate
-    the receiver does not know. The sums are in ps: of `transit` times, and of the jitter after each datagram."""
+    """The record of one stream, whose datagrams are numbered from 0 and arrive in order. `_sent` holds the sending
+    times (ps) of those whose fate the receiver does not know. The sums of transit times and of the jitter after each
+    datagram are in ps."""
 
     def __init__(self) -> None:
         self._sent: Fifo[int] = Fifo()
-        self._next = 0  # number of the first datagram in `sent`
+        self._next = 0  # number of the first datagram in `_sent`
         self._transit = -1  # of the last one (us)
         self.received = self.lost = 0
         self.jitter = 0.0  # us

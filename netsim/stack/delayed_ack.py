@@ -17,7 +17,7 @@ class DelayedAck:
 
     A segment is acknowledged at once if it brings the unacknowledged data above one full segment (RFC 1122, 4.2.3.2)
     or, with `every_other`, if the segment before it is unacknowledged (Windows 2000, TcpDelAckTicks: every other
-    segment, of whatever size); if it is out of order, fills a hole or lies beyond the window (RFC 2581, 4.2); or if it
+    segment, of whatever size); if it is out of order, fills a hole or ends beyond the window (RFC 2581, 4.2); or if it
     directly follows such a segment. Any other is acknowledged by the next segment sent, or by itself once the first
     unacknowledged segment has waited for `delay` ps. (Windows says "up to"; for Linux see netsim.stack.estimated_ack.)
 
@@ -43,7 +43,7 @@ class DelayedAck:
         self._kick = kick
         self._timer = Timer(env, self.expired)
         self.due = False
-        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that the peer has not been notified of
+        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that is not acknowledged to the peer
 
     def at_once(self, segment: TcpSegment) -> bool:
         """Whether `segment`, received with data, is acknowledged at once."""

@@ -1,9 +1,9 @@
-"""What waits below a protocol: packets that byte queue limits keep in a queueing discipline, and packets in the
+"""The queues below a protocol: packets that byte queue limits keep in a queueing discipline, and packets in the
 adapter's ring until the driver knows that they are sent.
 
 Source: Linux 5.4, net/sched/sch_generic.c, sch_direct_xmit and qdisc_run; include/linux/netdevice.h,
-netdev_tx_sent_queue and netdev_tx_completed_queue. The queueing discipline keeps the order and drops nothing here: its
-length is limited from above (TCP small queues, a socket's send buffer).
+netdev_tx_sent_queue and netdev_tx_completed_queue. The queueing discipline keeps the order and drops nothing here: the
+layers above limit its length (TCP small queues, a socket's send buffer).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class DeviceQueue:
         self.held = 0  # packets that had to wait for the limit
 
     def put(self, packet: SentPacket) -> None:
-        """Add a packet, at the packet's time."""
+        """Add a packet at `packet.time`."""
         self.segments += packet.segments
         if self._discipline or (self.limits is not None and self.limits.stopped):
             self._discipline.append(packet)

@@ -104,7 +104,7 @@ class EstimatedAck(DelayedAck):
             self._timer.set(deadline)
 
     def expired(self) -> None:
-        """The delay has expired; while a process is inside a call, it starts again."""
+        """The delay has expired; if a process is inside a call, the delay starts again."""
         if self._busy():
             self._wait(self._ticks.ticks(_BUSY_DELAY))
         else:

@@ -31,8 +31,8 @@ class Forwarder(Handler):
     def __init__(self, host: ComputerSpec, driver: Driver) -> None:
         self.driver = driver
         self.accepted = 0  # frames to be forwarded
-        self.left = 0  # of these, frames that the driver has released: sent or dropped
-        self.senders: dict[Any, Any] = {}  # by the frames' address, their original sender
+        self.left = 0  # those of them that the driver has released: sent or dropped
+        self.senders: dict[Any, Any] = {}  # the original senders, by the frames' address
         self._costs = ForwardingCosts(host, driver.number)
         self._works: dict[int, Work] = {}
         self._wakes = 0  # works that include sending another frame
@@ -63,7 +63,7 @@ class Forwarder(Handler):
         self.send(twin)
 
     def note_sender(self, frame: Frame) -> None:
-        """Find the original sender of `frame`, which may have been forwarded several times."""
+        """Record the original sender of `frame`, which may have been forwarded several times."""
         owner = frame.owner
         self.senders[frame.port] = owner.senders.get(frame.port) if isinstance(owner, Forwarder) else owner
 

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
 
 def forwarded(host: ComputerSpec) -> float:
-    """Cycles that a router takes for a packet. A firewall looks at it twice more than at one received: where it is
-    forwarded, which takes as long as where it is sent (Linux 2.2: ip_forward), and there, as any frame sent."""
+    """Cycles that a router takes for a packet. A firewall checks it twice more than a packet received: when it is
+    forwarded, which takes as long as the check of a packet sent (Linux 2.2: ip_forward), and when it is sent, which is
+    charged as for any frame sent."""
     costs = host.system.forwarding
     assert costs is not None
     return costs.ip_cycles + host.system.ip.filter_tx_cycles

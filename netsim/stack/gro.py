@@ -1,6 +1,6 @@
 """Generic receive offload: consecutive segments become one packet for the protocols.
 
-Source: Linux 5.17, net/core/gro.c and skbuff.c, skb_gro_receive: a merged packet has less than 65,536 bytes with its
+Source: Linux 5.17, net/core/gro.c and skbuff.c, skb_gro_receive: a merged packet has fewer than 65,536 bytes with its
 headers; net/core/dev.c, napi_poll: the remaining packets go up after a poll that was not full, or after each poll if a
 jiffy is longer than 1 ms. Several flows of one queue would share eight buckets; here each queue has one flow.
 """

@@ -1,4 +1,4 @@
-"""IPv4 as far as sizes and fragments go (RFC 791)."""
+"""IPv4's packet sizes and fragments (RFC 791)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 HEADER = 20  # bytes, without options (RFC 791, 3.1)
 LARGEST = 65_535  # bytes of a packet (3.1: the total length)
-FRAGMENT_UNIT = 8  # fragment offsets count these (RFC 791, 2.3)
+FRAGMENT_UNIT = 8  # bytes: the unit of fragment offsets (RFC 791, 2.3)
 
 
 @dataclass
 class _Incomplete:
     missing: int  # bytes
     held: int  # bytes of memory
-    since: int  # ps: when the last one came
+    since: int  # ps: when its last fragment arrived
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reassembly:
     """Reassembles datagrams. A datagram is complete when all of its bytes have arrived, in any order.
 
-    When incomplete datagrams hold too much memory, the oldest are given up until they hold little enough.
-    Linux 2.2 gives up the oldest of each hash bucket in turn; a bucket has 512 datagrams in a row (ip_fragment.c,
-    ipqhashfn: of an identification in network order, the bits of its upper half count), more than there is memory for.
+    When incomplete datagrams hold too much memory, the oldest are given up until the rest hold little enough.
+    Linux 2.2 gives up the oldest of each hash bucket in turn; a bucket has 512 consecutive datagrams (ip_fragment.c,
+    ipqhashfn: the identification is in network order, so the bits of its upper half count), more than fit in memory.
     """
 
     def __init__(self, spec: IpSpec) -> None:
@@ -37,7 +37,7 @@ class Reassembly:
         self._per_datagram, self._per_fragment = spec.datagram_overhead, spec.fragment_overhead
         self._incomplete: dict[int, _Incomplete] = {}  # by datagram, oldest first
         self._held = 0
-        self.drops = {"reassembly": 0}  # fragments of abandoned datagrams
+        self.drops = {"reassembly": 0}  # abandoned datagrams
 
     def completes(self, datagram: int, nbytes: int, total: int) -> bool:
         """Whether `nbytes` more would complete `datagram`, of `total` bytes."""

@@ -1,4 +1,4 @@
-"""IPv4 as one system does it: how it fragments datagrams, and what fragments cost."""
+"""IPv4 as one system implements it: how it fragments datagrams, and what fragments cost."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class IpSpec(Spec):
     firewall without rules takes `filter_rx_cycles` for each packet or fragment received and `filter_tx_cycles` for each
     one sent (0: there is none).
     `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
-    datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest are given up,
-    down to the `kept_share` of that. They count as a socket's do, and with `fragment_overhead`
-    and `datagram_overhead` bytes for each.
+    datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest are given up
+    until the `kept_share` of that is left. They are accounted as in a socket's buffer, plus `fragment_overhead` bytes
+    per fragment and `datagram_overhead` bytes per datagram.
     """
 
     fragment_cycles: Cycles
@@ -32,7 +32,7 @@ class IpSpec(Spec):
 
     @property
     def kept_memory(self) -> int:
-        """Bytes that are left of incomplete datagrams when there were too many."""
+        """Bytes of incomplete datagrams that are kept when there are too many."""
         return round(self.kept_share * self.reassembly_memory)
 
     def fragments(self, payload: int, mtu: int) -> list[int]:
@@ -45,7 +45,7 @@ class IpSpec(Spec):
         return sizes[::-1] if self.last_fragment_first else sizes
 
     def cut(self, payload: int, mtu: int) -> list[tuple[int, int]]:
-        """The same, each with the number of its first byte (RFC 791, 2.3: the fragment offset, here in bytes)."""
+        """The same, each with the offset of its first byte (RFC 791, 2.3, here in bytes)."""
         sizes, back = self.fragments(payload, mtu), self.last_fragment_first
         ends = accumulate(sizes)
         return [(size, payload - end if back else end - size) for size, end in zip(sizes, ends, strict=True)]

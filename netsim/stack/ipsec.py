@@ -10,8 +10,8 @@ from netsim.stack.ipsec_spec import EspSpec
 
 
 class Associations:
-    """The peers for which a host's cards do IPsec in a running simulation: peers are accepted in the order of
-    connecting, while the card supports the algorithms and has room for another. `packets` counts packets sent and
+    """The peers for which a host's cards do IPsec in a running simulation: peers are accepted in the order in which
+    they connect, while the card supports the algorithms and has room for another. `packets` counts packets sent and
     received, by whether a card did the work."""
 
     def __init__(self, esp: EspSpec | None) -> None:

@@ -63,7 +63,7 @@ class AuthenticationSpec(Spec):
         return (-(-(nbytes + self.padding) // self.block) + self.extra_blocks) * self.block
 
     def cycles(self, nbytes: int, code: Code, kept: int) -> float:
-        """Cycles of the P6 core for a message of `nbytes`, of which `kept` blocks were processed before."""
+        """Cycles of the P6 core for a message of `nbytes` if `kept` of its blocks were processed before."""
         hashed = self.hashed(nbytes) - kept * self.block
         if code == "best" or self.c is None:
             return self.cycles_per_byte * hashed
@@ -126,7 +126,7 @@ class EspSpec(Spec):
 
 
 class IpsecCostsSpec(Spec):
-    """IPsec as one system does it. It takes `cycles` of the processor per packet sent and `rx_cycles` per packet
+    """IPsec as one system implements it. It takes `cycles` of the processor per packet sent and `rx_cycles` per packet
     received (None: the same number): filters, the security association, header and trailer. Its ciphers take
     `cipher_factor` times the cycles of the fastest code; its authentication is `authentication_code`, and with
     `keeps_pads` the blocks that depend on the key alone are hashed once, not for each packet. It has only the listed
@@ -135,9 +135,9 @@ class IpsecCostsSpec(Spec):
     Each packet sent is copied `copies` times, into buffers with room for header and trailer. A packet that the protocol
     keeps for retransmission is copied `kept_copies` times more.
 
-    With `mtu_reserve`, a packet may fill the MTU less that and the headers (None: as much as fits). `cuts_first`: IP
-    fragments a datagram first, and each fragment is protected separately; otherwise only a datagram that fits in one
-    packet can be protected."""
+    With `mtu_reserve`, a packet may fill the MTU, less the reserve and the headers (None: as much as fits).
+    `cuts_first`: IP fragments a datagram first, and each fragment is protected separately; otherwise only a datagram
+    that fits in one packet can be protected."""
 
     catalogue = "ipsec"
 
@@ -169,7 +169,7 @@ class IpsecCostsSpec(Spec):
         self, bill: Bill, esp: EspSpec, packet: int, kernel: KernelSpec, *, by_card: bool = False, kept: bool = False,
         source: Source = "cache",
     ) -> Bill:
-        """Add the processor's costs of sending a plain packet of `packet` bytes that lies in `source`. `kept`: the
+        """Add the processor's costs of sending a plain packet of `packet` bytes that is in `source`. `kept`: the
         protocol keeps a copy."""
         bill.cycles("ipsec", self.cycles)
         for _ in range(self.copies + (self.kept_copies if kept else 0)):

@@ -25,5 +25,5 @@ class LandedData:
         self.bytes += nbytes
 
     def since(self, mark: int) -> int:
-        """The share (millionths) of the data that arrived at `mark` that is now only in memory."""
+        """The share (millionths) of the data received at `mark` that is now only in memory."""
         return self._lost[min((self.bytes - mark) // self._each, len(self._lost) - 1)]

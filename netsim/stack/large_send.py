@@ -1,8 +1,8 @@
 """TCP large send (NDIS 5, "Task Offload"): TCP hands the card more data than fit one segment, and the card cuts them
 into segments.
 
-The card repeats the headers with their own sequence numbers, lengths and sums; all else is the same in all segments,
-except that only the last one has PSH set. Full segments leave no room for SACK blocks.
+The card repeats the headers with their own sequence numbers, lengths and checksums; all else is the same in all
+segments, except that only the last one has PSH set. Full segments leave no room for SACK blocks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a current host spends on a request or response message, stage by stage."""
+"""The time that a current host spends on a request or response message, stage by stage."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ Parts = tuple[tuple[str, int], ...]
 
 
 class MessageWorks:
-    """Works of the process: to `send`, to come `back` from that and wait, to `read`, and to read once `woken`. Works of
-    softirqs: a message on its way to the socket (`brings`), the same when it wakes the process (`wakes`), and on its
-    way to another core (`steered`), whose interrupt is `signal`, or `waking` if that core is idle."""
+    """Works of the process: to `send`, to come `back` from that call and wait, to `read`, and to read once `woken`.
+    Works of softirqs: a message on its way to the socket (`brings`), the same when it wakes the process (`wakes`), and
+    on its way to another core (`steered`), whose interrupt is `signal`, or `waking` if that core is idle."""
 
     def __init__(self, costs: MessageCosts) -> None:
         call, sends = ("system call", costs.call), ("protocol", costs.send)

@@ -1,4 +1,4 @@
-"""What a message-passing library (MPI) costs over TCP."""
+"""The costs of a message-passing library (MPI) over TCP."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MpiSpec(Spec):
     socket_buffer: Bytes = 0
 
     def bodies(self, nbytes: int) -> tuple[int, ...]:
-        """Bytes after the header of each message that carries one of the user's, once that may be sent."""
+        """Bytes after the header of each message that carries a user's message of `nbytes`, once it may be sent."""
         if not self.is_eager(nbytes):
             return (nbytes,)
         return (self.packet + nbytes,) if self.short_limit is None or self._packs(nbytes) else (self.packet, nbytes)
@@ -80,5 +80,5 @@ class MpiSpec(Spec):
         return self.short_limit is not None and self.is_eager(nbytes) and nbytes <= self.short_limit
 
     def is_eager(self, nbytes: int) -> bool:
-        """Whether a message is sent without asking."""
+        """Whether a message is sent without a request."""
         return nbytes <= self.eager_limit

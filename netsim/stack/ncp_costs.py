@@ -19,7 +19,7 @@ class NcpCosts:
 
     def send(self, size: int, port: int | None, start: bool = True) -> Work:
         """A frame of `size` bytes is handed to a port, or queued (None). `start`: the port is idle and starts with
-        it."""
+        this frame."""
         bill = self._host.bill()
         return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS, start=start)).work()
 

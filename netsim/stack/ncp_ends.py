@@ -1,6 +1,6 @@
 """The workstation's end of NetWare's core protocol in a running simulation, and what both ends have in common.
 
-The workstation asks again for what is lost once it has received nothing for a while: it repeats the request's first
+The workstation asks again for lost frames once it has received nothing for a while: it repeats the request's first
 frame, and lists the frames of the reply that it lacks. A server that lacks frames of the request reports them (packet
 burst: the list of missing fragments). Each repetition therefore makes progress, however many consecutive frames find no
 room. The bytes of these lists are left out.
@@ -39,7 +39,7 @@ class NcpEnd(Handler, Worker):
         self.costs = NcpCosts(spec)
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # the process's
         self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether the frame is the first
-        self._sizes: tuple[dict[int, int], dict[int, int]] = {}, {}  # of replies' frames and requests', by length
+        self._sizes: tuple[dict[int, int], dict[int, int]] = {}, {}  # of frames of replies and of requests, by length
         self._process = host.process(self.begin, self.end)
         host.handlers[address] = self
 
@@ -100,8 +100,8 @@ class NcpEnd(Handler, Worker):
 
 
 class Moved:
-    """The bytes that several workstations have read and written, counted as they arrive: a run asks after each event.
-    """
+    """The bytes that several workstations have read and written, counted as they arrive, because a run asks for their
+    number after each event."""
 
     __slots__ = ("nbytes",)
 
@@ -109,7 +109,7 @@ class Moved:
         self.nbytes = 0
 
     def audit(self, workstations: Sequence[NcpWorkstation]) -> None:
-        """Check that it is what they have counted themselves. Raises ConservationError."""
+        """Check that it is the sum of the workstations' own counts. Raises ConservationError."""
         counted = sum([one.read_bytes + one.written_bytes for one in workstations])
         if self.nbytes != counted:
             raise ConservationError(f"{self.nbytes} bytes read and written by all, {counted} by each")
@@ -118,7 +118,7 @@ class Moved:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpWorkstation(NcpEnd):
     """Asks the server at the address `server`, which agrees to the sizes in `peer` (None: to any that it is asked
-    for). What it reads and writes also counts in `moved`."""
+    for). The bytes that it reads and writes also count in `moved`."""
 
     def __init__(
         self,

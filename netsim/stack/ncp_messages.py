@@ -52,5 +52,5 @@ class NcpFrame(Frame):
 
 
 def absent(of: int, there: set[int]) -> tuple[int, ...]:
-    """The numbers of a message's frames that have not arrived, of `of` frames."""
+    """The numbers of the frames that have not arrived, of a message of `of` frames."""
     return tuple(number for number in range(of) if number not in there)

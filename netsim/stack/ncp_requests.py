@@ -32,7 +32,7 @@ class Agreement(NamedTuple):
     at_once: int
 
     def requests(self, request: NcpRequest) -> Iterator[NcpRequest]:
-        """The requests that it is split into, in order. Raises SimulationError for a call that is too long."""
+        """The requests into which `request` is split, in order. Raises SimulationError for a call that is too long."""
         return iter((request,)) if self.is_one(request) else self._split(request)
 
     def _split(self, request: NcpRequest) -> Iterator[NcpRequest]:
@@ -43,12 +43,12 @@ class Agreement(NamedTuple):
                 offset += one.sent + one.asked
 
     def is_one(self, request: NcpRequest) -> bool:
-        """Whether it needn't be split."""
+        """Whether `request` needn't be split."""
         return max(request.sent, request.asked) <= (self.largest if request.kind == "call" else self.at_once)
 
     def counted_requests(self, request: NcpRequest) -> list[tuple[int, NcpRequest]]:
-        """The same as pairs: how many requests there are, and one of that length. Raises SimulationError for a call
-        that is too long."""
+        """The same, as pairs: how many requests have the same length, and one of them. Raises SimulationError for a
+        call that is too long."""
         if self.is_one(request):
             return [(1, request)]
         nbytes, read = max(request.sent, request.asked), request.kind == "read"

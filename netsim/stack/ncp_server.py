@@ -37,9 +37,10 @@ class _Progress:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpServer(NcpEnd):
-    """Answers requests, each on the port that received it. `service` gets them in the order of their completion, after
-    the processor's time for them, and calls back for the reply when it has finished one. A request repeated meanwhile
-    is dropped (NetWare: "request being processed"); one that has been answered is answered again."""
+    """Answers requests, each on the port that received it. `service` gets them in the order in which they are
+    complete, once the processor's work for them is done, and calls back for the reply when it has finished one. A
+    request repeated meanwhile is dropped (NetWare: "request being processed"); one that has been answered is answered
+    again."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str, service: Service = at_once) -> None:
         super().__init__(host, spec, address)
@@ -78,7 +79,7 @@ class NcpServer(NcpEnd):
         self.service(progress.exchange.request, partial(self._reply, progress))
 
     def _reply(self, progress: _Progress, numbers: Sequence[int] | None = None) -> None:
-        """Send the frames of the reply, or those of these numbers."""
+        """Send the frames of the reply, or those with these numbers."""
         exchange = progress.exchange
         if progress.state != "working":
             raise SimulationError(f"{self.address} replies twice to request {exchange.sequence} of {exchange.client}")

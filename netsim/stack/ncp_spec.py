@@ -2,7 +2,7 @@
 
 Each workstation has one request under way at a time. A request reads or writes bytes of a file, at most as many as both
 ends have agreed on, or is any other call. With packet burst the data of one request fill several frames, sent in
-succession without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
+succession without further requests. A server hands its card the pieces in place; with `receive_copy` an end's
 protocol copies received data to their destination, otherwise its driver has moved them there.
 """
 

@@ -54,7 +54,7 @@ class ReceiveWindow:
         return self.offered
 
     def may_double(self, rcv_nxt: int, queued: int) -> bool:
-        """Whether reading has made room for twice the window, of which the sender is then notified."""
+        """Whether reading has made room for twice the window; the sender is then notified."""
         now = self.left(rcv_nxt)
         return 2 * now <= self._clamp and self.select(queued) >= max(1, 2 * now)
 

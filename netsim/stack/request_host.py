@@ -16,8 +16,8 @@ from netsim.stack.small_message import SmallMessage
 
 
 class RequestHost:
-    """The process runs on the last of the `cores`, and the first one takes interrupts. If steering a message takes
-    time, the second one runs IP and the protocol."""
+    """The process runs on the last of the `cores`, and the first one takes interrupts. If messages are steered, the
+    second one runs IP and the protocol."""
 
     def __init__(
         self, env: Environment, name: str, cores: int, port: QueuedPort, costs: MessageCosts,

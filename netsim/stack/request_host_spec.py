@@ -73,7 +73,7 @@ class RequestHostSpec(Spec):
         return self.adapter.held(policy.least)
 
     def told(self, outstanding: int) -> int:
-        """The time (ps) from memory to a separate interrupt, for one of `outstanding` messages under way."""
+        """The time (ps) from a message's arrival in memory to its own interrupt, with `outstanding` ones under way."""
         if self.wait == "busy-poll":
             return 0
         message = self.adapter.interrupt_time(self.pcie) + self.written_time

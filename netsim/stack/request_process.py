@@ -14,8 +14,8 @@ from netsim.stack.small_message import SmallMessage
 
 
 class RequestProcess:
-    """It sends the messages handed to it through `port`, and waits while there is nothing to send or read (`idles`). It
-    passes messages that it has read to `taken`."""
+    """It sends the messages handed to it through `port`, and passes messages that it has read to `taken`. When there is
+    nothing to send or read, it calls `idles` and waits."""
 
     def __init__(
         self, env: Environment, core: Processor, port: QueuedPort, costs: MessageCosts, works: MessageWorks
@@ -36,11 +36,11 @@ class RequestProcess:
         self.read = 0
 
     def start(self) -> None:
-        """It waits for a message to send or read."""
+        """Begin to wait for a message to send or read."""
         self._core.kick(self._task)
 
     def send(self, message: SmallMessage) -> None:
-        """Its next call sends `message`."""
+        """Let its next call send `message`."""
         self._to_send.append(message)
         self._go_on()
 

@@ -16,7 +16,7 @@ FRAGMENTS: Final = 17
 
 
 def joined_at_most(fragments: int) -> int:
-    """The largest number of segments in one packet of the backlog, if each lies in `fragments` pieces of memory."""
+    """The largest number of segments in one packet of the backlog, if each occupies `fragments` pieces of memory."""
     return max(1, FRAGMENTS // fragments)
 
 

@@ -1,4 +1,4 @@
-"""How large a system makes its socket buffers, and how it counts their contents."""
+"""The size of a system's socket buffers, and how their contents are counted."""
 
 from __future__ import annotations
 

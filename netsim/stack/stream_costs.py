@@ -1,4 +1,4 @@
-"""The times that a stream takes at both ends, from the cycles of a kernel, a driver and a server's memory."""
+"""The times that a stream takes at both ends, computed from the cycles of a kernel, a driver and a server's memory."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class StreamCosts:
 
     @property
     def buffer(self) -> int:
-        """Bytes of receive buffers for a segment: a power of two within a page, or otherwise as many as it needs."""
+        """Bytes of receive buffers for a segment: a power of two up to half a page, above that as many as it needs."""
         need = self.frame - FCS
         return 1 << (need - 1).bit_length() if need <= PAGE // 2 else -(-need // _STRIDE) * _STRIDE
 
     @property
     def fragments(self) -> int:
-        """The number of pieces of memory that a segment lies in, each within a page."""
+        """The number of pieces of memory that a segment occupies, each within a page."""
         return -(-(self.frame - FCS) // PAGE)
 
     @property
@@ -58,12 +58,12 @@ class StreamCosts:
         return max(2, MOST // self.mss) if self.host.tso else 1
 
     def time(self, cycles: float) -> int:
-        """ps."""
+        """The time (ps) of `cycles`."""
         return self.host.server.time(cycles)
 
     @property
     def line(self) -> int:
-        """The time (ps) to fetch a line that the other of two cores has written; 0 if there is only one."""
+        """The time (ps) to fetch a line that the other core has written; 0 if there is only one core."""
         if self.host.arfs:
             return 0
         return self.host.memory.remote_line if self.host.far else self.host.server.line_transfer

@@ -1,4 +1,4 @@
-"""What TCP does with the received segments of a stream: the receive queue, holes, the window, acknowledgements.
+"""TCP's handling of a stream's received segments: the receive queue, holes, the window, acknowledgements.
 
 Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_data_queue, __tcp_ack_snd_check; tcp.c, tcp_cleanup_rbuf.
 """
@@ -88,7 +88,8 @@ class StreamInput:
             self._late.set(self._calendar.now + _DELAYED)
 
     def _at_once(self) -> bool:
-        """Whether an acknowledgement is due: more than one segment arrived, and it opens the window."""
+        """Whether to acknowledge at once: always at first, later if more than one segment has arrived and the
+        acknowledgement opens the window."""
         if self._quick:
             self._quick -= 1
             return True

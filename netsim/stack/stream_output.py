@@ -48,7 +48,7 @@ class StreamOutput:
         return self.snd_nxt - self.snd_una
 
     def acknowledged(self, rcv_nxt: int) -> SentPacket | None:
-        """Everything before `rcv_nxt` has arrived. Returns the last packet of it."""
+        """Everything before `rcv_nxt` has arrived. Returns the last packet that is now acknowledged; None: none is."""
         self.snd_una = rcv_nxt
         last: SentPacket | None = None
         while self._unacked and self._unacked[0].end <= rcv_nxt:

@@ -2,7 +2,7 @@
 6675).
 
 A hole counts as lost once anything beyond it has arrived; a hole that was sent again counts as lost once anything first
-sent after that has arrived. A cable keeps the order, so Linux' RACK comes to the same result (RFC 8985). An
+sent after that has arrived. A cable keeps the order, so Linux' RACK gives the same result (RFC 8985). An
 acknowledgement reports everything beyond the hole, not only three blocks; the window shrinks at once, without
 proportional rate reduction. Pure state; nothing here takes time.
 """
@@ -51,7 +51,7 @@ class StreamRecovery:
 
     def begin(self, snd_nxt: int, timeout: bool = False) -> None:
         """Begin a recovery that lasts until everything before `snd_nxt` is acknowledged. After a `timeout` nothing is
-        known of the segments sent."""
+        known about the segments sent."""
         self.under_way, self.point, self._timeout = True, snd_nxt, timeout
         if timeout:
             self._again = []

@@ -27,7 +27,7 @@ class StreamWay:
 
     def put(self, doorbell: int, segment: int, frames: int) -> int:
         """Send `frames` frames, with the segments from `segment` on, at a doorbell that rings at `doorbell` (ps).
-        Returns when they are out (ps)."""
+        Returns the time when they are out (ps)."""
         port = self._port
         self._landing_back.hold(doorbell, frames * self._requests)
         self._port_back.hold(doorbell, frames * self._descriptors)
@@ -42,8 +42,8 @@ class StreamWay:
 
 @final
 class StreamAck:
-    """An acknowledgement: of all before `rcv_nxt`, with a window up to `edge` (segments), and the blocks received
-    beyond."""
+    """An acknowledgement of everything before `rcv_nxt`, with a window up to `edge` (segments), and the blocks received
+    beyond a hole (`sacked`)."""
 
     __slots__ = ("edge", "rcv_nxt", "sacked")
 
@@ -61,7 +61,7 @@ class AckWay:
         self.way = way
         self._acks: Fifo[StreamAck] = Fifo()
         self.sent = 0
-        self._gone = 0  # acknowledgements before the first of those
+        self._gone = 0  # acknowledgements before the first of `_acks`
 
     def put(self, doorbell: int, ack: StreamAck) -> None:
         """Send an acknowledgement."""

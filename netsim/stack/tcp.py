@@ -21,9 +21,9 @@ LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
 MOST_SHIFTED: Final = 14  # bits (RFC 1323, 2.3)
 OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
-MSS: Final = 4  # bytes of the MSS option in a SYN (RFC 793, 3.1),
-SACK_PERMITTED: Final = 4  # of the option that permits SACK, padded (RFC 2018, 2),
-SCALE: Final = 4  # and of the window scale option, padded (RFC 1323, 2.2)
+MSS: Final = 4  # bytes of the MSS option in a SYN (RFC 793, 3.1)
+SACK_PERMITTED: Final = 4  # bytes of the option that permits SACK, padded (RFC 2018, 2)
+SCALE: Final = 4  # bytes of the window scale option, padded (RFC 1323, 2.2)
 SACK: Final = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
 SACK_BLOCK: Final = 8  # bytes
 
@@ -34,10 +34,10 @@ class TcpSegment(Frame):
 
     `tsval` is the time at which it was sent, `tsecr` the echoed `tsval` of its receiver, -1 if there is none (both in
     ps; RFC 1323, 3.2). `sacked` lists the blocks of bytes beyond `ack` that the sender of this segment holds, as (first
-    byte, first after; RFC 2018, 3). `push`: a send call ends with it, or within it. The receiver notes what the segment
-    has in common with others that have `arrived`, how many bytes of `memory` it occupies there, and whether it `waits`
-    for a process to leave the socket; and, when work on it begins, whether it is acknowledged at once (`answered`) and
-    how many of its bytes go straight to the process (`copied`).
+    byte, first after; RFC 2018, 3). `push`: a send call ends with it, or within it. The receiver notes what it has in
+    common with similar segments (`arrived`), how many bytes of `memory` it occupies there, and whether it `waits` for a
+    process to leave the socket; and, when work on it begins, whether it is acknowledged at once (`answered`) and how
+    many of its bytes go straight to the process (`copied`).
     """
 
     __slots__ = (

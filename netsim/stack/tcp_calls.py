@@ -18,7 +18,7 @@ from netsim.stack.tcp import TcpSegment
 if TYPE_CHECKING:
     from netsim.stack.tcp_socket import TcpSocket
 
-_NOWHERE: Final = Place("memory", aligned=True)  # of no bytes
+_NOWHERE: Final = Place("memory", aligned=True)  # for a read of no bytes
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -39,12 +39,12 @@ class Call(Worker):
         self.active = False
         self.entry = WITHIN
         self._in_vain = False  # the process was woken without need
-        self._releasing = False  # the backlog has to be emptied,
-        self._leaving = False  # and then the call returns
-        self._segment: TcpSegment | None = None  # out of the backlog
+        self._releasing = False  # the backlog has to be emptied
+        self._leaving = False  # the call returns once the backlog is empty
+        self._segment: TcpSegment | None = None  # taken out of the backlog
         self._locks = socket.spec.backlog
         self._excludes = self._locks and self.task.lock is not None
-        self._released_all = False  # so that it may sleep
+        self._released_all = False  # the backlog was emptied, and the process may sleep
 
     def _enter(self) -> None:
         self.active = True
@@ -163,7 +163,7 @@ class Write(Call):
     a card cuts segments (large send), several segments at a time.
 
     It first fills the last segment of the call before, unless that has been sent. The rest is then copied from an
-    address off a word boundary, if the message's first byte lies on one. If the checksum is computed with the copy,
+    address off a word boundary, if the message's first byte is on one. If the checksum is computed with the copy,
     that of a segment that ended off a word boundary is computed again, in a separate pass (Linux 2.2: tcp_do_sendmsg).
     """
 

@@ -41,7 +41,8 @@ class ControlSegment(TcpSegment):
 
 
 class _Act(NamedTuple):
-    """What the process does once `ready`: a work, or a different one if it slept until then; and what follows."""
+    """A step of the process: once `ready`, it does a work (`awake`, or `slept` if it slept until then), and `effect`
+    follows."""
 
     ready: Callable[[], bool]
     awake: Callable[[], Work]

@@ -16,8 +16,8 @@ _CALLS = 4  # socket(), setsockopt(), bind() and connect() (netperf 2.1: send_tc
 
 
 class ConnectionCosts:
-    """The costs of control segments and calls; all other costs of a connection are in TcpCosts. `port` is the number of
-    the port that a sent segment goes straight to, as there. Raises ScenarioError if the system's costs are not
+    """The costs of control segments and calls; all other costs of a connection are in TcpCosts. As there, `port` is the
+    number of the port that a sent segment goes straight to. Raises ScenarioError if the system's costs are not
     known."""
 
     def __init__(self, costs: TcpCosts) -> None:

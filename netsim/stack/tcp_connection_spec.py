@@ -1,4 +1,4 @@
-"""What opening and closing TCP connections costs one system."""
+"""The costs of opening and closing TCP connections on one system."""
 
 from __future__ import annotations
 

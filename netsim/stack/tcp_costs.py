@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class TcpCosts:
     """The costs of TCP on one host. `port` is the number of the port that a sent frame goes straight to; None if it is
     queued above a full ring, in which case the driver's time is charged later. Lengths are bytes of payload. A segment
-    with data is sent `alone` if nothing is outstanding, and `acks` if it acknowledges what was. `by_card`: a card does
-    the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
+    with data is sent `alone` if nothing is outstanding; one received `acks` if it acknowledges outstanding data.
+    `by_card`: a card does the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
 
     def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host

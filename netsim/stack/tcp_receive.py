@@ -31,9 +31,9 @@ class Reception:
         self._window_share = spec.window_share
         self._doubles = spec.window_update == "doubles"
         self._payload = socket.counts == "payload"
-        # For the process: bytes, where they lie, memory (here and below as the socket's buffer counts it).
+        # For the process: bytes, where they are, memory (here and below as the socket's buffer counts it).
         self.queue: Fifo[tuple[int, Place, int]] = Fifo()
-        # Beyond a hole: first byte, first after, where they lie, memory.
+        # Beyond a hole: first byte, first after, where they are, memory.
         self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []
         self.disorder = False

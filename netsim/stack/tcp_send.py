@@ -222,7 +222,7 @@ class Transmission:
             self._rto_timer.cancel()
 
     def _is_recovering(self) -> bool:
-        """Whether this is fast recovery, and not what follows a timeout."""
+        """Whether this is fast recovery, and not the recovery after a timeout."""
         return self._recover > 0 and self._dup_acks >= self.spec.duplicate_acks
 
     def _deflate(self, acked: int) -> None:
@@ -269,10 +269,10 @@ class Transmission:
         self._start_timer()
 
     def _recover_further(self, *, advanced: bool, data: bool) -> None:
-        """Not a duplicate. Recovery ends when everything sent before it is acknowledged; data from the peer break it
-        off, because their acknowledgements do not count. Otherwise more was lost: the bytes that the peer reports
-        missing or, if the peer holds nothing, the first segment (Hoe; RFC 2582, 3), even if the peer could have
-        reported it (Linux 2.2 checks fackets_out)."""
+        """Process an acknowledgement that is not a duplicate. Recovery ends when everything sent before it is
+        acknowledged; data from the peer break it off, because their acknowledgements do not count. Otherwise more was
+        lost: the bytes that the peer reports missing or, if the peer holds nothing, the first segment (Hoe; RFC 2582,
+        3), even if the peer could have reported it (Linux 2.2 checks fackets_out)."""
         over = self.snd_una >= self._recover or (self._reno and advanced)
         enough = self.spec.duplicate_acks
         if over or (data and not self._newreno):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 _TICK: Final = 10 * MS  # of a clock that interrupts no processor
-_CALLS_TAKEN: Final = 2  # of these AFD returns from the last one, however much they hold
+_CALLS_TAKEN: Final = 2  # AFD returns from a call while no more calls have unacknowledged data, however much
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -170,7 +170,7 @@ class TcpSocket(Handler, Worker):
         return self.works.segment(length, self.device.straight(), self.output.is_idle)
 
     def end(self) -> bool:
-        """It has."""
+        """The work is done: process that segment, or send it."""
         if self._late is not None:
             late, self._late = self._late, None
             self.take_in(late)

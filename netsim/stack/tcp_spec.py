@@ -1,4 +1,4 @@
-"""TCP as one system does it: its sizes, its limits, and the cost of a segment."""
+"""TCP as one system implements it: its sizes, its limits, and the cost of a segment."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from netsim.units import Count, Cycles, Fraction, Header, Interval, NonNegativeC
 
 
 class TcpSpec(Spec):
-    """TCP as one system does it.
+    """TCP as one system implements it.
 
     `tx_cycles` and `rx_cycles` are the processor's cycles per segment, data or acknowledgement, apart from copies,
     checksums and the driver; `ack_cycles` are those of a segment sent without data, `ack_rx_cycles` those of one
     received without, which in a stream acknowledges two and frees them (None: as with data). A segment with data takes
     `alone_cycles` more to send if nothing is outstanding, as timers are set, and `acked_cycles` more to receive if it
-    acknowledges what was. `send_buffer` and `receive_buffer` are in bytes, as counted by SocketSpec.counts: a segment's
-    buffer has room for a full segment's payload and `headroom` bytes, an acknowledgement's for the headroom alone.
+    acknowledges outstanding data. `send_buffer` and `receive_buffer` are in bytes, as counted by SocketSpec.counts: a
+    segment's buffer has room for a full segment's payload and `headroom` bytes, an acknowledgement's for the headroom
+    alone.
 
     The offered window is the `window_share` of the receive buffer's free space, at most `window_clamp` and in whole
     segments. With `window_rounds_up` the share of the whole buffer is first rounded up to whole segments, at least
@@ -40,10 +41,10 @@ class TcpSpec(Spec):
     as much as the peer may still send, or once the window "doubles".
 
     Data are acknowledged after `delayed_ack` (ps), unless something requires it earlier (netsim.stack.delayed_ack):
-    with `every_other` each second segment does, of whatever size. With a `delayed_ack_limit` the delay is estimated and
-    at most that limit; `delayed_ack` then bounds it for small segments that end a call (netsim.stack.estimated_ack). A
-    segment with less than the `nagle_share` of a full one waits until nothing is on its way. `min_timeout` and
-    `max_timeout` (ps) bound the retransmission timeout.
+    with `every_other` every second segment does, of whatever size. With a `delayed_ack_limit` the delay is estimated
+    and at most that limit; `delayed_ack` then bounds it for small segments that end a call
+    (netsim.stack.estimated_ack). A segment with less than the `nagle_share` of a full one waits until nothing is on its
+    way. `min_timeout` and `max_timeout` (ps) bound the retransmission timeout.
 
     With `backlog`, segments that arrive while a process is inside a call on the socket are checked, which takes the
     `check_share` of `rx_cycles`, and then wait until it leaves. `receive_copy` names the work that copies incoming
@@ -53,7 +54,7 @@ class TcpSpec(Spec):
     continues to wait).
 
     The window field has 16 bits. With `window_scaling` both ends announce by how many bits theirs is shifted, if the
-    end that opens the connection "asks" for it and the other one "answers" (or would ask, too): the smallest shift that
+    end that opens the connection "asks" for it and the other end "answers" (or would ask, too): the smallest shift that
     lets the share of an empty buffer fit, at most 14 (RFC 1323, 2.2).
 
     After an idle time longer than the retransmission timeout, a connection with `idle_restart` restarts with its
@@ -150,7 +151,7 @@ class TcpSpec(Spec):
         return self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0)
 
     def frame_size(self, length: int, blocks: int = 0) -> int:
-        """Bytes of its frame, with FCS, without IPsec."""
+        """Bytes of that packet's frame, with FCS, without IPsec."""
         return frame_size(self.packet_size(length, blocks))
 
     def empty_window(self, mss: int) -> float:

@@ -1,4 +1,4 @@
-"""TCP's works on one host, each made once, in tables whose keys combine into one number all that a work depends on."""
+"""TCP's works on one host, each made once, in tables whose keys combine all that a work depends on into one number."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ENTRY: Final = 2  # bits for Entry.number
 
 @final
 class Arrived:
-    """Segments received that have one size, one length, came by one port, and all acknowledge something, or none does:
-    where the process that reads finds their bytes, how many bytes of `memory` they take, and what they cost."""
+    """Segments of one size and one length, received on one port, that all acknowledge something, or none of them: where
+    the reading process finds their bytes, how many bytes of `memory` each takes, and its works."""
 
     __slots__ = (
         "_answered", "_arrival", "_check", "_checked", "_costs", "acks", "length", "memory", "place", "received_by",
@@ -39,14 +39,15 @@ class Arrived:
         self._answered: dict[int, Work] = {}  # by port, and whether they have been checked
 
     def check(self) -> Work:
-        """The checksum of one is verified, and its socket found."""
+        """The checksum of such a segment is verified, and its socket found."""
         work = self._check
         if work is None:
             work = self._check = self._costs.check(self.length, self.received_by)
         return work
 
     def arrival(self, copied: i64, checked: bool) -> Work:
-        """One is received, which may have been `checked` before. Of one length all are copied, or none."""
+        """Such a segment is received, which may have been `checked` before. All segments of one length are copied, or
+        none."""
         work = self._checked if checked else self._arrival
         if work is None:
             work = self._costs.arrival(self.length, self.received_by, copied, checked, self.acks)
@@ -77,14 +78,14 @@ class TcpWorks:
         self._segment: Work | None = None  # the last one that was sent
         self._segment_key: i64 = -1
         self._arrived: dict[int, Arrived] = {}
-        self._last: Arrived | None = None  # of these, that of the segment before
+        self._last: Arrived | None = None  # the one of the segment before
         self._writes: dict[int, Work] = {}
-        # By bytes, alignment, the bytes whose checksum is recomputed, and the entry, in one number (what sends is
-        # first told apart by whether anything is outstanding).
+        # By the bytes whose checksum is recomputed, alignment, and whether nothing is outstanding; then by the bytes
+        # copied, the bytes sent, the port, and the entry.
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
-        self._place: Place | None = None  # from which was read last,
-        self._from_there: dict[int, Work] = {}  # and what that costs
+        self._place: Place | None = None  # where the last read took its bytes from
+        self._from_there: dict[int, Work] = {}  # the works of reads from there
 
     def segment(self, length: i64, port: i64, alone: bool) -> Work:
         """A segment sent in deferred work."""

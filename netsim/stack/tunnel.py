@@ -107,11 +107,11 @@ class Decapsulator(Handler):
         self._costs = TunnelCosts(host.spec, esp, mtu, 0)
         self._fragment = self._costs.fragment()
         self._memories: dict[tuple[int, int], int] = {}  # by bytes of a frame, and the number of its port
-        self._opened: dict[tuple[int, bool], Work] = {}  # by bytes of the plain packet, and whether it came in one
+        self._opened: dict[tuple[int, bool], Work] = {}  # by bytes of the plain packet, and whether it arrived whole
 
     @property
     def drops(self) -> dict[str, int]:
-        """Fragments of abandoned packets."""
+        """Abandoned packets."""
         return self.reassembly.drops
 
     def arriving(self, frame: TunnelFrame) -> Work:
@@ -136,7 +136,7 @@ class Decapsulator(Handler):
         self.host.hand_up_again(inner)
 
     def _held(self, frame: TunnelFrame) -> int:
-        """What a fragment counts for while others are missing (bytes)."""
+        """The accounted bytes of a fragment while others are missing."""
         key = frame.size, frame.received_by
         memory = self._memories.get(key)
         if memory is None:

@@ -36,7 +36,7 @@ class TunnelCosts:
 
     def enclose(self, packet: int, sent: Iterable[int]) -> Work:
         """A packet is taken up and enclosed, and frames of `sent` bytes of memory go to the adapter: its own, or others
-        that have waited (0: none). The received packet lies where the adapter has put it; each fragment is a copy."""
+        that have waited (0: none). The received packet is where the adapter has put it; each fragment is a copy."""
         host = self._host
         bill = host.bill_arrival().cycles("forwarding", self._cycles)
         self._ipsec.bill_sent(bill, self._esp, packet, host.system.kernel, source="memory")
@@ -53,7 +53,7 @@ class TunnelCosts:
         return self._host.bill_arrival().cycles("protocol", self._host.system.ip.reassembly_cycles).work()
 
     def memory(self, size: int, nbytes: int, received_by: int) -> int:
-        """Bytes that a fragment counts for which has come in there, in a frame of `size` bytes."""
+        """The accounted bytes of a fragment received on port `received_by`, in a frame of `size` bytes."""
         host = self._host
         if host.system.socket.counts != "memory":
             return nbytes

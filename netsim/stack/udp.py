@@ -169,7 +169,7 @@ class UdpReceiver(Handler, Worker):
         self._protected, self._whole = host.spec.ipsec is not None, host.spec.protects_whole
         self._counts_memory = system.socket.counts == "memory"
         self._room = receive_buffer - self._counts_memory
-        self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, accounted bytes
+        self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they are, accounted bytes
         self._buffered = 0
         self.arrivals: Arrivals | None = None  # for a workload that asks
         self._entry = CALLED  # how the process's next work begins
@@ -208,7 +208,7 @@ class UdpReceiver(Handler, Worker):
             self.host.wake(self._process)
 
     def _held(self, frame: UdpFragment) -> int:
-        """What a fragment counts for while others are missing (bytes)."""
+        """The accounted bytes of a fragment while others are missing."""
         if not self._counts_memory or frame.nbytes == frame.total:
             return frame.nbytes
         return self._works.memory(frame.nbytes, frame.nbytes, frame.received_by, self._mtu)

@@ -46,7 +46,7 @@ class UdpCosts:
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
         """The last `nbytes` of a datagram's `total` are received: fragments are copied into one buffer (fragments from
         other ports are assumed to be where the last one is). Then its checksum is computed in a separate pass, unless
-        card or driver has done so, which only handle single frames (Linux 2.2: ip_glue, udp_rcv)."""
+        the card or driver has done so, which is possible only for single frames (Linux 2.2: ip_glue, udp_rcv)."""
         bill = self._arrival(nbytes).cycles("protocol", self.system.udp.rx_cycles)
         source = self._leaves(nbytes, received_by)
         if nbytes < total:
@@ -85,7 +85,7 @@ class UdpCosts:
         return Place(source if self._esp is None else "cache", aligned)
 
     def _arrival(self, nbytes: int) -> Bill:
-        """A fragment on its way to UDP."""
+        """A bill for a fragment on its way to UDP."""
         bill = self.host.bill_arrival()
         if self._esp and self.system.ipsec and not self._whole:
             self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + nbytes)

@@ -1,4 +1,4 @@
-"""UDP as one system does it."""
+"""UDP as one system implements it."""
 
 from __future__ import annotations
 
