@@ -14,14 +14,14 @@ errors.
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
 from netsim.bus.bridge import BridgeSpec
 from netsim.bus.bus_spec import Way
-from netsim.bus.chipset import ChipsetSpec, Command
+from netsim.bus.chipset import Command
+from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.tenure import Tenure
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
+from netsim.units import PS_PER_S, Time
 
 ReadCommands = Literal["read", "line", "multiple", "by-length"]
 
@@ -32,32 +32,13 @@ _LONGEST_WAIT = 16  # clocks from the address phase to the first data (3.5.1.1)
 _LINE = 32  # bytes of a cache line, by which masters choose their commands (3.1.1)
 
 
-class PciSlot(Spec):
+class PciSlot(ClockedSlot):
     """A PCI bus as seen by a master that reads by `read_commands`, tries again `retry_interval` after it has been sent
     away (ps), and may be behind a `bridge` on its card."""
 
-    clock: Frequency
-    width: PositiveBytes
-    latency_timer: Clocks
-    register_read_latency: Clocks
-    register_write_latency: Clocks
-    chipset: ChipsetSpec
     bridge: BridgeSpec | None = None
     read_commands: ReadCommands = "by-length"
     retry_interval: Time = 0
-
-    @property
-    def refresh(self) -> tuple[int, int]:
-        """Memory is refreshed behind the bridge."""
-        return 0, 0
-
-    def clocks(self, count: float) -> int:
-        """ps of `count` bus clocks."""
-        return round(count * PS_PER_S / self.clock)
-
-    def narrowed(self, width: int) -> Self:
-        """The same slot with at most `width` bytes of data lines."""
-        return self.model_copy(update={"width": width}) if width < self.width else self
 
     # ---- bursts ----
 
@@ -130,7 +111,6 @@ class PciSlot(Spec):
     # ---- transfers ----
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
         longest = self._longest(nbytes, write, max_burst)
         whole, rest = divmod(nbytes, longest or 1)
         phases = whole * -(-longest // self.width) + -(-rest // self.width)
@@ -145,10 +125,6 @@ class PciSlot(Spec):
         """
         late = 0 if self.ahead(nbytes) else self.chipset.stream_time(max(0, nbytes - _LINE))
         return max(0, late - self.clocks(-(-nbytes // self.width)))
-
-    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
-        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
-        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
 
     def restart_time(self, write: bool, max_burst: int) -> int:
         """0 if the master's bursts are shorter than the latency timer."""
@@ -172,11 +148,3 @@ class PciSlot(Spec):
         read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1 + (bridge.read_latency if bridge else 0)
         write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1 + (bridge.write_latency if bridge else 0)
         return self.clocks(reads * read + writes * write)
-
-    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits in addition."""
-        return accesses * self.chipset.crossing
-
-    def posts(self, way: Way) -> bool:
-        """Writes to memory are posted, those to I/O ports never (3.2.5)."""
-        return way == "memory"

@@ -14,14 +14,13 @@ frame are modelled), transactions that the bridge has to retry, parity errors.
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal
 
 from netsim.bus.bus_spec import Way
-from netsim.bus.chipset import ChipsetSpec
+from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.split_spec import ADB, LONGEST, SplitSpec
 from netsim.bus.tenure import Tenure
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes
+from netsim.units import PS_PER_S
 
 MaxRead = Literal[512, 1024, 2048, 4096]  # values of the PCI-X command register
 Outstanding = Literal[1, 2, 3, 4, 8, 12, 16, 32]
@@ -32,31 +31,12 @@ _ATTRIBUTE = 1
 _SPLIT = 1  # the data phase in which a target signals Split Response
 
 
-class PcixSlot(Spec):
+class PcixSlot(ClockedSlot):
     """A PCI-X bus as seen by a master that reads up to `max_read` bytes in a sequence, and has up to `outstanding`
     sequences under way."""
 
-    clock: Frequency
-    width: PositiveBytes
-    latency_timer: Clocks
-    register_read_latency: Clocks
-    register_write_latency: Clocks
-    chipset: ChipsetSpec
     max_read: MaxRead = 512
     outstanding: Outstanding = 1
-
-    @property
-    def refresh(self) -> tuple[int, int]:
-        """Memory is refreshed behind the bridge."""
-        return 0, 0
-
-    def clocks(self, count: float) -> int:
-        """ps of `count` bus clocks."""
-        return round(count * PS_PER_S / self.clock)
-
-    def narrowed(self, width: int) -> Self:
-        """The same slot with at most `width` bytes of data lines."""
-        return self.model_copy(update={"width": width}) if width < self.width else self
 
     # ---- transactions ----
 
@@ -91,7 +71,6 @@ class PcixSlot(Spec):
     # ---- transfers ----
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
         carriers = self._carriers(nbytes, write, max_burst)
         clocks = sum(self.start_clocks + self._data(own) for own in carriers)
         if write:
@@ -124,10 +103,6 @@ class PcixSlot(Spec):
                 free = max(end, there)
         return round(free / self.clock)
 
-    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
-        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
-        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
-
     # ---- leaving the bus to others ----
 
     def _outlasts(self, write: bool, max_burst: int) -> bool:
@@ -155,14 +130,6 @@ class PcixSlot(Spec):
         around = _TURNAROUND + _ADDRESS + _ATTRIBUTE + 1
         latencies = reads * self.register_read_latency + writes * self.register_write_latency
         return self.clocks((reads + writes) * around + latencies)
-
-    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits in addition."""
-        return accesses * self.chipset.crossing
-
-    def posts(self, way: Way) -> bool:
-        """Writes to memory are posted, those to I/O ports never."""
-        return way == "memory"
 
 
 def _scaled(clocks: int) -> int:

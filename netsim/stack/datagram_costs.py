@@ -10,6 +10,7 @@ from netsim.machine.datagram_costs_spec import DatagramCostsSpec
 from netsim.machine.tally import COPY, LOCK, MEMORY, NETDEVICE, SKB, TCP_IP, Cost
 from netsim.stack import ip
 from netsim.stack.datagram_bills import DatagramReceiverBills, DatagramSenderBills
+from netsim.stack.landed_data import CopyTime
 from netsim.stack.stream_costs import PAGE, StreamCosts
 
 HEADERS = ip.HEADER + 8  # of each datagram: IP's and UDP's (RFC 768)
@@ -90,15 +91,13 @@ class DatagramCosts(StreamCosts):
 
     def datagram_receiver_bills(self) -> DatagramReceiverBills:
         """The costs for a running simulation."""
-        cached, missing = self.copy_times
         return DatagramReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.queued_datagram, self.read_datagram,
-            self.lock_lines, self.wake, self.switch, self.idle, cached, missing, self.wake_time,
+            self.lock_lines, CopyTime(*self.copy_times), self.sleeping,
         )  # fmt: skip
 
     def datagram_sender_bills(self) -> DatagramSenderBills:
         """The costs for a running simulation. Nothing comes back to the sender, so received frames cost nothing."""
         return DatagramSenderBills(
-            Cost({}), self.sent_datagram, self.freed_datagram, self.lock_lines, self.wake, self.switch, self.idle,
-            self.wake_time,
+            Cost({}), self.sent_datagram, self.freed_datagram, self.lock_lines, self.sleeping,
         )  # fmt: skip

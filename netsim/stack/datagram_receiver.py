@@ -11,28 +11,28 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Environment, Fifo
-from netsim.machine import Cost, CycleTally, PollUser, ServerCore
+from netsim.machine import Cost, ServerCore
 from netsim.machine.tally import COPY
 from netsim.nic import FrameTrains
 from netsim.stack.datagram_bills import DatagramReceiverBills
 from netsim.stack.datagram_times import DatagramTimes
 from netsim.stack.landed_data import LandedData
 from netsim.stack.shared_lines import SharedLines
+from netsim.stack.socket_process import SocketProcess
 
 Datagram = tuple[int, int]  # its number, and a mark of when its data reached memory
 
 
 @final
-class DatagramReceiver(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same core. Datagrams have `length` bytes and
+class DatagramReceiver(SocketProcess):
+    """Datagrams have `length` bytes and
     occupy `size` bytes of a receive buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramReceiverBills, landed: LandedData,
         trains: FrameTrains, times: DatagramTimes, length: int, size: int, room: int,
     ) -> None:  # fmt: skip
-        self._calendar = env.calendar
-        self.core, self._irq = cores
+        super().__init__(env, cores, bills.sleeping, asleep=True)
         self._bills = bills
         self._landed = landed
         self._trains = trains
@@ -41,17 +41,11 @@ class DatagramReceiver(PollUser):
         self._size = size
         self._room = room
         self._lock = SharedLines(bills.lock_lines)
-        self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
+        self._reads = self._read  # bound once
         self._queue: Fifo[Datagram] = Fifo()
         self._own: Fifo[Datagram] = Fifo()  # the process's private queue
         self._used = self._unreturned = 0  # bytes of the buffer in use, and how many of them were read
-        self._asleep = True
-        self._lost: list[tuple[int, int]] = []  # frames
-        self.frames = self.datagrams = self.dropped = self.wakeups = 0
-
-    def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Pass the list in which the queue records the frames that it drops."""
-        self._lost = lost
+        self.frames = self.datagrams = self.dropped = 0
 
     @property
     def queued(self) -> int:
@@ -77,8 +71,7 @@ class DatagramReceiver(PollUser):
         for first, count in runs:
             for number in range(first, first + count):
                 self._enqueue(number)
-        if self._queue and self._asleep:
-            self._wake(tally)
+        self._wake_if_ready(tally)
 
     def _enqueue(self, number: int) -> None:
         if self._used > self._room:
@@ -87,22 +80,12 @@ class DatagramReceiver(PollUser):
             self._used += self._size
             self._queue.append((number, self._landed.bytes))
 
-    def _wake(self, tally: CycleTally) -> None:
-        self._asleep = False
-        self.wakeups += 1
-        tally.add(self._bills.wake)
-        self.core.resched = True
-        self._calendar.call_at(self._calendar.now + tally.total + self._bills.wake_time, self._wakes, None)
-
     # --- process ------------------------------------------------------------------------------------------------------
 
-    def _woken(self, _: object) -> None:
-        if self.core.idle:
-            self.core.process.add(self._bills.idle)
-        self._resume()
+    def _ready(self) -> bool:
+        return bool(self._queue)
 
-    def _resume(self) -> None:
-        self.core.process.add(self._bills.switch)
+    def _resumed(self) -> None:
         self._go_on()
 
     def _go_on(self) -> None:
@@ -114,11 +97,10 @@ class DatagramReceiver(PollUser):
         if self._own:
             tally, bills = self.core.process, self._bills
             tally.add(bills.read)
-            tally.spend(COPY, bills.copy_time(self._landed.since(self._own[0][1])))
+            tally.spend(COPY, bills.copy.time(self._landed.since(self._own[0][1])))
             self.core.run(self._reads)
         else:
-            self.core.process.add(self._bills.sleep)
-            self.core.run(self._sleeps)
+            self._sleep()
 
     def _read(self) -> None:
         """The call returns with the datagram."""
@@ -130,9 +112,3 @@ class DatagramReceiver(PollUser):
             self._unreturned = 0
         self._times.came(number, self._calendar.now)
         self._go_on()
-
-    def _slept(self) -> None:
-        if self._queue:
-            self._resume()
-        else:
-            self._asleep = True

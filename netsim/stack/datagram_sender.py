@@ -11,25 +11,25 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Environment
-from netsim.machine import Cost, CycleTally, PollUser, ServerCore
+from netsim.machine import Cost, ServerCore
 from netsim.stack.datagram_bills import DatagramSenderBills
 from netsim.stack.datagram_pacing import DatagramPacing
 from netsim.stack.datagram_times import DatagramTimes
 from netsim.stack.device_queue import DeviceQueue, SentPacket
 from netsim.stack.shared_lines import SharedLines
+from netsim.stack.socket_process import SocketProcess
 
 
 @final
-class DatagramSender(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same core. Datagrams have `length` bytes and
+class DatagramSender(SocketProcess):
+    """Datagrams have `length` bytes and
     occupy `size` bytes of a send buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramSenderBills, device: DeviceQueue,
         pacing: DatagramPacing, times: DatagramTimes, length: int, size: int, room: int,
     ) -> None:  # fmt: skip
-        self._calendar = env.calendar
-        self.core, self._irq = cores
+        super().__init__(env, cores, bills.sleeping, asleep=False)
         self._bills = bills
         self.device = device
         self._pacing = pacing
@@ -38,11 +38,9 @@ class DatagramSender(PollUser):
         self._size = size
         self._room = room
         self._lock = SharedLines(bills.lock_lines)
-        self._sends, self._sleeps, self._wakes = self._sent, self._slept, self._woken  # bound once
-        self._checks = self._check
+        self._sends, self._checks = self._sent, self._check  # bound once
         self._blocked = False  # by the send buffer
-        self._asleep = False
-        self.datagrams = self.wakeups = self.waits = 0
+        self.datagrams = self.waits = 0
 
     # --- process ------------------------------------------------------------------------------------------------------
 
@@ -54,9 +52,11 @@ class DatagramSender(PollUser):
         """Send the next datagram, or sleep until there is room or the datagram is due."""
         if not self._pacing.green(self.datagrams * self._length, self._calendar.now):
             self.waits += 1
-            self._sleep(False)
+            self._blocked = False
+            self._sleep()
         elif self.device.segments * self._size >= self._room:
-            self._sleep(True)
+            self._blocked = True
+            self._sleep()
         else:
             tally = self.core.process
             self._lock.by_process(tally)
@@ -69,39 +69,26 @@ class DatagramSender(PollUser):
         self.device.put(SentPacket(self.datagrams, 1, self._calendar.now))
         self._go_on()
 
-    def _sleep(self, blocked: bool) -> None:
-        self._blocked = blocked
-        self.core.process.add(self._bills.sleep)
-        self.core.run(self._sleeps)
-
     def _slept(self) -> None:
-        if not self._blocked:
-            self._calendar.call_at(self._pacing.next_check(self._calendar.now), self._checks, None)
-        elif self._writable():
-            self._resume()
+        if self._blocked:
+            super()._slept()
         else:
-            self._asleep = True
+            self._calendar.call_at(self._pacing.next_check(self._calendar.now), self._checks, None)
 
     def _check(self, _: object) -> None:
         """The pacing timer has expired; a process that still has to sleep is not woken."""
         now = self._calendar.now
         if self._pacing.green(self.datagrams * self._length, now):
             self.wakeups += 1
-            self.core.process.add(self._bills.wake)
+            self.core.process.add(self._sleep_bills.wake)
             self._woken(None)
         else:
             self._calendar.call_at(self._pacing.next_check(now), self._checks, None)
 
-    def _woken(self, _: object) -> None:
-        if self.core.idle:
-            self.core.process.add(self._bills.idle)
-        self._resume()
-
-    def _resume(self) -> None:
-        self.core.process.add(self._bills.switch)
+    def _resumed(self) -> None:
         self._go_on()
 
-    def _writable(self) -> bool:
+    def _ready(self) -> bool:
         return 2 * self.device.segments * self._size <= self._room
 
     # --- softirq ------------------------------------------------------------------------------------------------------
@@ -118,16 +105,8 @@ class DatagramSender(PollUser):
         if cleaned:
             self._lock.by_softirq(tally)
             tally.add(self._bills.freed, cleaned)
-        if self._asleep and self._writable():
-            self._wake(tally)
+        self._wake_if_ready(tally)
 
     def sent_at(self) -> int:
         """See PollUser."""
         return self.device.sent_at()
-
-    def _wake(self, tally: CycleTally) -> None:
-        self._asleep = False
-        self.wakeups += 1
-        tally.add(self._bills.wake)
-        self.core.resched = True
-        self._calendar.call_at(self._calendar.now + tally.total + self._bills.wake_time, self._wakes, None)

@@ -27,3 +27,16 @@ class LandedData:
     def since(self, mark: int) -> int:
         """The share (millionths) of the data received at `mark` that is now only in memory."""
         return self._lost[min((self.bytes - mark) // self._each, len(self._lost) - 1)]
+
+
+@final
+class CopyTime:
+    """The time to copy a segment or a datagram: `cached` (ps), and `missing` more if it is only in memory."""
+
+    def __init__(self, cached: int, missing: int) -> None:
+        self._cached = cached
+        self._missing = missing
+
+    def time(self, lost: int) -> int:
+        """The time (ps) if the share `lost` (millionths) of it is only in memory."""
+        return self._cached + self._missing * lost // WHOLE

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import final
 
 from netsim.machine.tally import Cost
-from netsim.stack.landed_data import WHOLE
+from netsim.stack.landed_data import CopyTime
+from netsim.stack.socket_process import SleepBills
 
 
 @final
@@ -13,14 +14,13 @@ class ReceiverBills:
     """Costs of a `frame` in a poll; of a `packet` that goes up through IP to the socket and is received by TCP
     (`receive`), put into the `backlog`, or joined to a packet there (`join`), from where the process takes it
     (`take_up`); of the cache lines of the socket and its lock, which both cores write, and those that a packet for the
-    backlog needs; of an `ack` that is sent; and, of the process, a `call` and each `segment` read, whose bytes take
-    `cached` (ps) to copy, and `missing` more from memory. Waking the process costs `wake`, and it runs `wake_time`
-    later; `switch` and `sleep` are spent on its own core, with `idle` if that was idle."""
+    backlog needs; of an `ack` that is sent; of the process, a `call`, and each `segment` read, whose bytes take the
+    time `copy`; and of `sleeping`."""
 
     def __init__(
         self, frame: Cost, packet: Cost, receive: Cost, backlog: Cost, join: Cost, take_up: Cost, lock_lines: Cost,
-        socket_lines: Cost, backlog_lines: Cost, ack: Cost, segment: Cost, call: Cost, wake: Cost, switch: Cost,
-        idle: Cost, cached: int, missing: int, wake_time: int,
+        socket_lines: Cost, backlog_lines: Cost, ack: Cost, segment: Cost, call: Cost, copy: CopyTime,
+        sleeping: SleepBills,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.packet = packet
@@ -34,16 +34,8 @@ class ReceiverBills:
         self.ack = ack
         self.segment = segment
         self.call = call
-        self.wake = wake
-        self.switch = self.sleep = switch
-        self.idle = idle
-        self._cached = cached
-        self._missing = missing
-        self.wake_time = wake_time
-
-    def copy_time(self, lost: int) -> int:
-        """The time (ps) to copy a segment if the share `lost` (millionths) of it is only in memory."""
-        return self._cached + self._missing * lost // WHOLE
+        self.copy = copy
+        self.sleeping = sleeping
 
 
 @final
@@ -54,8 +46,8 @@ class SenderBills:
 
     def __init__(
         self, frame: Cost, call: Cost, packet: Cost, segment: Cost, send: Cost, handed: Cost, ack: Cost, backlog: Cost,
-        take_up: Cost, lock_lines: Cost, socket_lines: Cost, freed_segment: Cost, cleaned: Cost, wake: Cost,
-        switch: Cost, idle: Cost, wake_time: int,
+        take_up: Cost, lock_lines: Cost, socket_lines: Cost, freed_segment: Cost, cleaned: Cost,
+        sleeping: SleepBills,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.call = call
@@ -70,7 +62,4 @@ class SenderBills:
         self.socket_lines = socket_lines
         self.freed_segment = freed_segment
         self.cleaned = cleaned
-        self.wake = wake
-        self.switch = self.sleep = switch
-        self.idle = idle
-        self.wake_time = wake_time
+        self.sleeping = sleeping

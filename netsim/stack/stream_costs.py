@@ -9,6 +9,8 @@ from netsim.machine.tally import COPY, ETC, LOCK, MEMORY, NETDEVICE, SCHEDULING,
 from netsim.stack import ip, tcp
 from netsim.stack.autosizing import MOST
 from netsim.stack.gro import merged_at_most
+from netsim.stack.landed_data import CopyTime
+from netsim.stack.socket_process import SleepBills
 from netsim.stack.stream_bills import ReceiverBills, SenderBills
 from netsim.stack.stream_host_spec import StreamHostSpec
 
@@ -163,6 +165,11 @@ class StreamCosts:
         """The time (ps) until a woken process continues, in addition to the processor's costs."""
         return 0 if self.host.arfs else self.host.costs.ipi_time
 
+    @property
+    def sleeping(self) -> SleepBills:
+        """The costs of a process that sleeps, for a running simulation."""
+        return SleepBills(self.wake, self.switch, self.idle, self.wake_time)
+
     # --- receiving ----------------------------------------------------------------------------------------------------
 
     @property
@@ -196,12 +203,11 @@ class StreamCosts:
 
     def receiver_bills(self) -> ReceiverBills:
         """The costs for a running simulation."""
-        cached, missing = self.copy_times
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
             self.backlog, self.join, self.taken_up(self.host.costs.receive_cycles), self.lock_lines, self.socket_lines,
-            self.backlog_lines, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached,
-            missing, self.wake_time,
+            self.backlog_lines, self.ack, self.read_segment, self.call,
+            CopyTime(*self.copy_times), self.sleeping,
         )  # fmt: skip
 
     # --- sending ------------------------------------------------------------------------------------------------------
@@ -254,5 +260,5 @@ class StreamCosts:
             self.received_ack, self.call, self.packet, self.written_segment, self.send, self.handed_segment,
             self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog,
             self.taken_up(self.host.costs.ack_receive_cycles), self.lock_lines, self.socket_lines,
-            self.freed_segment, self.cleaned, self.wake, self.switch, self.idle, self.wake_time,
+            self.freed_segment, self.cleaned, self.sleeping,
         )  # fmt: skip

@@ -11,28 +11,28 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Environment
-from netsim.machine import Cost, CycleTally, PollUser, ServerCore
+from netsim.machine import Cost, ServerCore
 from netsim.machine.tally import COPY
 from netsim.nic import FrameTrains
 from netsim.stack.gro import Gro
 from netsim.stack.landed_data import LandedData
 from netsim.stack.shared_lines import SharedLines
 from netsim.stack.socket_backlog import SocketBacklog, WaitingPacket
+from netsim.stack.socket_process import SocketProcess
 from netsim.stack.stream_bills import ReceiverBills
 from netsim.stack.stream_input import StreamInput
 
 
 @final
-class StreamReceiver(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same core. It reads `length` bytes per call;
+class StreamReceiver(SocketProcess):
+    """The process reads `length` bytes per call;
     segments have `mss` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: ReceiverBills, tcp: StreamInput,
         backlog: SocketBacklog, gro: Gro, landed: LandedData, trains: FrameTrains, mss: int, length: int,
     ) -> None:  # fmt: skip
-        self._calendar = env.calendar
-        self.core, self._irq = cores
+        super().__init__(env, cores, bills.sleeping, asleep=True)
         self._bills = bills
         self.tcp = tcp
         self.backlog = backlog
@@ -41,20 +41,13 @@ class StreamReceiver(PollUser):
         self._trains = trains
         self._mss = mss
         self._length = length
-        self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
-        self._begins = self._begun
+        self._reads, self._begins = self._read, self._begun  # bound once
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
         self._counts = SharedLines(bills.backlog_lines)
         self._owned = False  # by the process
-        self._asleep = True
-        self._lost: list[tuple[int, int]] = []  # frames
         self._call = 0  # bytes that this call has read
         self._copying = 0  # segments
-        self.frames = self.packets = self.wakeups = self.calls = 0
-
-    def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Pass the list in which the queue records the frames that it drops."""
-        self._lost = lost
+        self.frames = self.packets = self.calls = 0
 
     # --- softirq ------------------------------------------------------------------------------------------------------
 
@@ -69,8 +62,7 @@ class StreamReceiver(PollUser):
         self.frames += frames
         for first, count in self._gro.merge(runs, complete):
             self._up(first, count)
-        if self.tcp.queue and self._asleep:
-            self._wake(self._irq.softirq)
+        self._wake_if_ready(self._irq.softirq)
 
     def _up(self, first: int, count: int) -> None:
         """A packet goes up to TCP, or into the backlog."""
@@ -89,22 +81,12 @@ class StreamReceiver(PollUser):
             tally.add(bills.receive)
             self.tcp.receive(WaitingPacket(first, count, mark), tally)
 
-    def _wake(self, tally: CycleTally) -> None:
-        self._asleep = False
-        self.wakeups += 1
-        tally.add(self._bills.wake)
-        self.core.resched = True
-        self._calendar.call_at(self._calendar.now + tally.total + self._bills.wake_time, self._wakes, None)
-
     # --- process ------------------------------------------------------------------------------------------------------
 
-    def _woken(self, _: object) -> None:
-        if self.core.idle:
-            self.core.process.add(self._bills.idle)
-        self._resume()
+    def _ready(self) -> bool:
+        return bool(self.tcp.queue)
 
-    def _resume(self) -> None:
-        self.core.process.add(self._bills.switch)
+    def _resumed(self) -> None:
         self.core.run(self._begins)
 
     def _begun(self) -> None:
@@ -126,8 +108,7 @@ class StreamReceiver(PollUser):
             self.core.run(self._begins)
         else:
             self._owned = False
-            self.core.process.add(self._bills.sleep)
-            self.core.run(self._sleeps)
+            self._sleep()
 
     def _copy(self) -> None:
         one = self.tcp.queue[0]
@@ -136,7 +117,7 @@ class StreamReceiver(PollUser):
         self._socket.by_process(tally)
         self._counts.by_process(tally)
         tally.add(bills.segment, self._copying)
-        tally.spend(COPY, self._copying * bills.copy_time(self._landed.since(one.mark)))
+        tally.spend(COPY, self._copying * bills.copy.time(self._landed.since(one.mark)))
 
     def _read(self) -> None:
         """The process has the copied data; continue the call."""
@@ -164,9 +145,3 @@ class StreamReceiver(PollUser):
         while self.backlog:
             tally.add(self._bills.take_up)
             self.tcp.receive(self.backlog.take(), tally)
-
-    def _slept(self) -> None:
-        if self.tcp.queue:
-            self._resume()
-        else:
-            self._asleep = True

@@ -11,9 +11,10 @@ from typing import Final, final
 
 from netsim.engine import Environment, Fifo
 from netsim.engine.timers import Timer
-from netsim.machine import Cost, CycleTally, PollUser, ServerCore
+from netsim.machine import Cost, CycleTally, ServerCore
 from netsim.stack.send_buffer import SendBuffer
 from netsim.stack.shared_lines import SharedLines
+from netsim.stack.socket_process import SocketProcess
 from netsim.stack.stream_bills import SenderBills
 from netsim.stack.stream_output import StreamOutput
 from netsim.stack.stream_rtt import StreamRtt
@@ -23,16 +24,15 @@ _FLUSHED: Final = 16  # packets after which a call takes up the backlog
 
 
 @final
-class StreamSender(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same core. It writes `length` bytes per call;
+class StreamSender(SocketProcess):
+    """The process writes `length` bytes per call;
     segments have `mss` bytes. Timers count in units of a `jiffy` (ps)."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: SenderBills, output: StreamOutput,
         buffer: SendBuffer, acks: AckWay, mss: int, length: int, jiffy: int,
     ) -> None:  # fmt: skip
-        self._calendar = env.calendar
-        self.core, self._irq = cores
+        super().__init__(env, cores, bills.sleeping, asleep=False)
         self._bills = bills
         self.output = output
         self._buffer = buffer
@@ -40,21 +40,16 @@ class StreamSender(PollUser):
         self._mss = mss
         self._length = length
         self._jiffy = jiffy
-        self._writes, self._sleeps, self._wakes = self._written, self._slept, self._woken  # bound once
+        self._writes = self._written  # bound once
         self.rtt = StreamRtt()
         self._timer = Timer(env, self._expired)
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
-        self._owned = self._asleep = self._probed = False
+        self._owned = self._probed = False
         self._making = self._made = 0  # segments of the packet being made; packets since the backlog was taken up
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
-        self._lost: list[tuple[int, int]] = []  # frames
         self.timeouts = self.recoveries = self.probes = 0
-        self.acks = self.wakeups = self.calls = 0
-
-    def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Pass the list in which the queue records the frames that it drops."""
-        self._lost = lost
+        self.acks = self.calls = 0
 
     # --- process ------------------------------------------------------------------------------------------------------
 
@@ -76,8 +71,7 @@ class StreamSender(PollUser):
             self._flush()
         if self._buffer.full(self._unacknowledged):
             self._owned = False
-            self.core.process.add(self._bills.sleep)
-            self.core.run(self._sleeps)
+            self._sleep()
             return
         self._making = self.output.goal
         tally = self.core.process
@@ -110,19 +104,10 @@ class StreamSender(PollUser):
             self.core.process.add(self._bills.take_up)
             self._acked(self._backlog.popleft(), self.core.process)
 
-    def _slept(self) -> None:
-        if self._buffer.writable(self._unacknowledged):
-            self._resume()
-        else:
-            self._asleep = True
+    def _ready(self) -> bool:
+        return self._buffer.writable(self._unacknowledged)
 
-    def _woken(self, _: object) -> None:
-        if self.core.idle:
-            self.core.process.add(self._bills.idle)
-        self._resume()
-
-    def _resume(self) -> None:
-        self.core.process.add(self._bills.switch)
+    def _resumed(self) -> None:
         self._lock.by_process(self.core.process)
         self._owned = True
         self._go_on()
@@ -140,8 +125,7 @@ class StreamSender(PollUser):
         for first, count in self._acks.way.trains.take(frames, self._lost):
             for number in range(first, first + count):
                 self._came(self._acks.take(number), tally)
-        if self._asleep and self._buffer.writable(self._unacknowledged):
-            self._wake(tally)
+        self._wake_if_ready(tally)
 
     def _came(self, ack: StreamAck, tally: CycleTally) -> None:
         self._lock.by_softirq(tally)
@@ -165,13 +149,6 @@ class StreamSender(PollUser):
     def sent_at(self) -> int:
         """See PollUser."""
         return self.output.device.sent_at()
-
-    def _wake(self, tally: CycleTally) -> None:
-        self._asleep = False
-        self.wakeups += 1
-        tally.add(self._bills.wake)
-        self.core.resched = True
-        self._calendar.call_at(self._calendar.now + tally.total + self._bills.wake_time, self._wakes, None)
 
     # --- acknowledgements ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,51 @@
+"""What PCI and PCI-X have in common, as a card in one of their slots sees it: a clock, and a chipset behind the bus."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Self
+
+from netsim.bus.bus_spec import Way
+from netsim.bus.chipset import ChipsetSpec
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes
+
+
+class ClockedSlot(Spec):
+    """A bus with `width` bytes of data lines, on which a master has the bus for `latency_timer` clocks at least."""
+
+    clock: Frequency
+    width: PositiveBytes
+    latency_timer: Clocks
+    register_read_latency: Clocks
+    register_write_latency: Clocks
+    chipset: ChipsetSpec
+
+    @property
+    def refresh(self) -> tuple[int, int]:
+        """Memory is refreshed behind the bridge."""
+        return 0, 0
+
+    def clocks(self, count: float) -> int:
+        """ps of `count` bus clocks."""
+        return round(count * PS_PER_S / self.clock)
+
+    def narrowed(self, width: int) -> Self:
+        """The same slot with at most `width` bytes of data lines."""
+        return self.model_copy(update={"width": width}) if width < self.width else self
+
+    @abstractmethod
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
+
+    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
+        """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""
+        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
+
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """ps for which a processor waits in addition."""
+        return accesses * self.chipset.crossing
+
+    def posts(self, way: Way) -> bool:
+        """Writes to memory are posted, those to I/O ports never (PCI 2.2, 3.2.5)."""
+        return way == "memory"
