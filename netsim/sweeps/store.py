@@ -21,7 +21,7 @@ _FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
 
 
 class Key(NamedTuple):
-    """What identifies a run."""
+    """The identity of a run."""
 
     scenario: str
     seed: int
