@@ -116,7 +116,7 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """What takes a while is imported when it is first used."""
+    """Import a name on its first use, if its import takes a while."""
     if name == "__version__":
         value: Any = _version()
     elif name in _LAZY:

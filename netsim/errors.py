@@ -36,7 +36,7 @@ class ScenarioError(NetsimError, ValueError):
         return ScenarioError(self.problem, address=full, file=self.file or str(file))
 
     def called(self, names: Mapping[str, str]) -> ScenarioError:
-        """The same problem, with the arguments named in it called as the user knows them."""
+        """The same problem, with its argument under the name that the user knows."""
         address = names.get(self.address, self.address)
         return ScenarioError(self.problem, address=address, file=self.file)
 
@@ -58,14 +58,14 @@ class StoreError(NetsimError):
 
 
 def check_type(name: str, value: object, kinds: type | tuple[type, ...], allowed: str) -> None:
-    """An argument is of one of these types, and no truth value unless that is one. Raises ScenarioError."""
+    """Check that an argument has one of these types; bool counts only if listed. Raises ScenarioError otherwise."""
     every = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, every) or (isinstance(value, bool) and bool not in every):
         raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
 
 
 def path_of(name: str, value: object) -> Path:
-    """An argument that is a file's path. Raises ScenarioError."""
+    """An argument as a file's path. Raises ScenarioError."""
     check_type(name, value, (str, Path), "a file's path")
     return Path(value)  # type: ignore[arg-type]
 
@@ -77,14 +77,14 @@ def nearest(name: str, candidates: Iterable[object]) -> str:
 
 
 def near_miss(name: str, candidates: Iterable[str]) -> str:
-    """` (did you mean "x"?)`, or nothing if no candidate comes near."""
+    """` (did you mean "x"?)`, or nothing if no candidate is similar."""
     folded = {candidate.casefold(): candidate for candidate in candidates}
     close = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f' (did you mean "{folded[close[0]]}"?)' if close else ""
 
 
 def no_choice(value: object, allowed: Sequence[str]) -> ScenarioError:
-    """A word that is none of those allowed."""
+    """The error for a word that is not allowed."""
     near = near_miss(str(value), allowed)
     return ScenarioError(f"{show(value)} is not allowed{near}; allowed: {', '.join(allowed)}")
 
@@ -99,7 +99,7 @@ def show(value: object) -> str:
 
 
 def _repr(value: object) -> str:
-    """What Python calls a value, on one line; of one that can't be shown, its type."""
+    """A value's repr on one line; its type if it has none that works."""
     try:
         return " ".join(repr(value).split())
     except Exception:
@@ -112,7 +112,7 @@ _MORE = re.compile(r" \(and (\d+) more wrong\)$")
 def scenario_error(error: ValidationError, names: Iterable[str] = ()) -> ScenarioError:
     """pydantic's report on one model, whose fields are `names`, as one line.
 
-    A misspelt key comes first, and the missing key beside it is only its shadow.
+    A misspelt key comes first; a missing one is reported only if nothing else is wrong, as it was probably misspelt.
     """
     found = error.errors(include_url=False)
     misspelt = [one for one in found if one["type"] == "extra_forbidden"]
@@ -164,7 +164,7 @@ def _problem(one: Mapping[str, Any], inner: object, names: Iterable[str]) -> str
 
 
 def _wanted(annotation: Any) -> str:
-    """What a field that is missing takes, where a few words say it."""
+    """The allowed values of a missing field, if a few words describe them."""
     if get_origin(annotation) is Literal:
         return f"; allowed: {', '.join(map(str, get_args(annotation)))}"
     catalogue = getattr(annotation, "catalogue", "")

@@ -1,8 +1,8 @@
-"""Closed queueing networks in closed form: `n` customers that go from station to station, and around again.
+"""Closed queueing networks in closed form: `n` customers that circulate among stations.
 
-At a station a customer has a `demand`: the time that a server there works for it, over all of its visits in one round.
-Times may be in s or in ps, as long as all are in the same unit; throughputs are rounds per that unit. Exact are these
-for networks in product form: exponential service at stations that take customers in turn, or any service at delay
+A customer's `demand` at a station is the time that a server there works for it, over all of its visits in one round.
+Times may be in s or in ps, as long as all are in the same unit; throughputs are rounds per that unit. `mva` is exact
+for networks in product form: exponential service at stations that serve customers in turn, or any service at delay
 stations and those where all share a server (Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22, 1975).
 """
 
@@ -36,15 +36,15 @@ class Station:
             raise ScenarioError(text, address="servers")
 
     def busy(self, customers: Array) -> Array:
-        """How many servers work, with that many customers there."""
+        """The number of busy servers, for each number of customers there."""
         return np.minimum(customers, self.servers)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Rounds per unit of time, and how long one takes without thinking (`response`). By station: how much of that is
-    spent there (`residence`), how many are there (`queue`, with those in service), and how busy each server is
-    (`utilisation`, without delays, which have no servers)."""
+    """Rounds per unit of time (`throughput`), and the time of one without thinking (`response`). By station: the part
+    of that time spent there (`residence`), the mean number of customers there (`queue`, with those in service), and the
+    busy share of each server (`utilisation`, without delays, which have no servers)."""
 
     throughput: float
     response: float
@@ -55,17 +55,17 @@ class Solution:
 
 @dataclass(frozen=True)
 class ThroughputRange:
-    """Between what a throughput is."""
+    """The limits of a throughput."""
 
     low: float
     high: float
 
 
 def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Solution:
-    """What `n` customers that pause for `think` after each round reach in the mean. A bare demand is that of a single
-    server. Exact mean-value analysis: a customer that comes to a station finds there what an outsider would see with
-    one customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
-    ACM 27, 1980). Raises ScenarioError if that is not a network.
+    """The means for `n` customers that pause for `think` after each round. A bare demand is that of a single server.
+    Exact mean-value analysis: a customer that arrives at a station sees what an outside observer would see with one
+    customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
+    ACM 27, 1980). Raises ScenarioError for a wrong argument.
     """
     stations = _stations(demands, n, think)
     used = {name: one for name, one in stations.items() if one.demand}
@@ -84,7 +84,7 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
 
 def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
     """Limits of the throughput of `n` customers, whatever the distributions: at most that of the slowest station, or
-    what they reach if none ever waits; at least what they reach if each waits for all others everywhere (Denning and
+    of customers that never wait; at least that of customers that each wait for all others everywhere (Denning and
     Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
     queues, pause = _apart(_stations(demands, n, think), think)
     total = math.fsum(one.demand for one in queues)
@@ -94,8 +94,8 @@ def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.
 
 
 def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
-    """Closer limits, for networks in product form of single servers and delays: those of networks whose demands are all
-    the largest, or all the mean one (Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing
+    """Closer limits, for networks in product form of single servers and delays: those of networks whose demands all
+    equal the largest, or all the mean (Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing
     networks", Communications of the ACM 25, 1982; with thinking: Lazowska and others, "Quantitative system
     performance", 1984, chapter 5)."""
     queues, pause = _apart(_stations(demands, n, think), think)
@@ -110,7 +110,7 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
 
 
 def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> dict[str, Station]:
-    """What was asked for, if there is something that takes time."""
+    """The stations by name. Raises ScenarioError for wrong arguments, or if nothing takes any time."""
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise ScenarioError(f"{show(n)} is not allowed; allowed: a whole number, 1 or more", address="n")
     if not 0 <= think < math.inf:
@@ -122,7 +122,7 @@ def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> d
 
 
 def _apart(stations: Mapping[str, Station], think: float) -> tuple[list[Station], float]:
-    """The stations where customers may wait, and how long they are elsewhere."""
+    """The stations where customers may wait, and the time of a round spent elsewhere."""
     queues = [one for one in stations.values() if one.demand and one.servers < math.inf]
     return queues, think + math.fsum(one.demand for one in stations.values() if one.servers == math.inf)
 
@@ -142,21 +142,21 @@ def _solve(stations: tuple[Station, ...], n: int, think: float) -> tuple[list[fl
 
 
 def _without(stations: tuple[Station, ...], index: int, n: int, think: float) -> list[float]:
-    """The throughputs of the network without a station of several servers; not needed for others."""
+    """The throughputs of the network without this station; not needed, and empty, unless it has several servers."""
     if not 1 < stations[index].servers < math.inf:
         return []
     return _solve(stations[:index] + stations[index + 1 :], n, think)[0]
 
 
 class _Crowd:
-    """Those at a station, customer by customer in the network. Where there are several servers it takes more than their
-    mean number: how likely each number is.
+    """The customers at a station, while the network gets one customer after another. With several servers their mean
+    number is not enough: the probability of each number is needed.
 
-    The probability of an empty station is usually what the others leave of 1, which has no digits left where the
-    station is busy, and then that error grows without bounds. Here it follows from the network `without` the station:
-    p(0) of n customers by p(0) of n - 1 is the throughput with it by that without it, as both are ratios of the same
-    normalisation constants (Reiser, "Mean-value analysis and convolution method for queue-dependent servers in closed
-    queueing networks", Performance Evaluation 1, 1981, has what goes wrong).
+    The probability of an empty station is usually computed as 1 less all others, which loses all digits if the station
+    is busy, and then that error grows without bounds. Here it follows from the network `without` the station: p(0) for
+    n customers divided by p(0) for n - 1 is the throughput with the station divided by that without it, because both
+    are ratios of the same normalisation constants (Reiser, "Mean-value analysis and convolution method for
+    queue-dependent servers in closed queueing networks", Performance Evaluation 1, 1981, describes the problem).
     """
 
     def __init__(self, station: Station, without: list[float]) -> None:
@@ -166,7 +166,7 @@ class _Crowd:
         self._likely: Array = np.ones(1)
 
     def time(self) -> float:
-        """How long one more is there, with those there now."""
+        """The time of one more customer at the station, with those there now."""
         demand = self._station.demand
         if self._station.servers == math.inf:
             return demand
@@ -176,7 +176,7 @@ class _Crowd:
         return float(demand * np.sum(places / self._station.busy(places) * self._likely))
 
     def grow(self, rate: float, time: float) -> None:
-        """With one customer more in the network there are `rate` rounds per unit of time, each here for `time`."""
+        """Add a customer to the network: there are now `rate` rounds per unit of time, each with `time` here."""
         self._mean = rate * time
         if self._without:
             places = np.arange(1.0, len(self._likely) + 1)

@@ -1,14 +1,14 @@
-"""What a simulation's output says about the mean in steady state: warm-up removal, its variance, replications.
+"""The steady-state mean of a simulation's output: warm-up removal, its variance, replications.
 
-Successive samples of one run are not independent, and the first ones still show the empty start. So the start is cut
-off where MSER puts it. How far the mean may be off is read from the slowest swings of the rest, with one period in all
-of it, with two, three ... Where nothing lasts as long as these, what each one finds is as large as the error of the
-mean itself, and independent of what the others find, however neighbours are correlated; Student's t then gives the
-interval. What goes back and forth within a few samples, such as a delivery that falls into this sample or into the next
-one, adds up to nothing. Runs with other seeds are independent by construction and are combined last.
+Successive samples of one run are not independent, and the first ones still show the empty start, so the start is cut
+off where MSER puts it. The error of the mean is estimated from the slowest swings of the remaining samples: those with
+one, two, three ... periods in all of them. If no effect lasts as long as these periods, each swing is as large as the
+error of the mean itself, and independent of the other swings, however neighbouring samples are correlated; Student's t
+then gives the interval. Fluctuations within a few samples, such as a delivery that falls into this sample or the next
+one, cancel out. Runs with other seeds are independent by construction and are combined last.
 
-Where nothing was delivered at all, no swing says anything. What arrives by chance, one by one, would not have been seen
-with the probability exp(-rate x time); the rates for which that is not too small reach from 0 to the half-width.
+If nothing was delivered at all, swings say nothing. Deliveries that arrive singly and at random are all missed with the
+probability exp(-rate x time); the rates for which that is not too small range from 0 to the half-width.
 
 Sources: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?" (JAMA 249, 1983) for the latter;
 White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for
@@ -30,19 +30,19 @@ from netsim.units import total
 
 Array = NDArray[np.float64]
 
-DEGREES = 16  # of all iterations together: Student's t is then 1.1 times what it is with many
-FEWEST_DEGREES = 4  # of each
-_FEW = 2  # samples for each degree of freedom are not many
-_LEAST = 1 / 3  # of the variance found is kept, however much of it is what samples take from each other
+DEGREES = 16  # of freedom, of all iterations together: Student's t is then 1.1 times its limit
+FEWEST_DEGREES = 4  # of each iteration
+_FEW = 2  # samples for each degree of freedom, up to which they are few
+_LEAST = 1 / 3  # of the variance found is kept at least, however much of it is due to the edges of samples
 _FEWEST_BETWEEN = 3  # degrees of freedom of runs that differ
-_ALIKE = 0.001  # level of the test whether runs differ by more than their own variances say
-_LITTLE = 0.01  # of what could be delivered; a share of less than that says nothing
-_NOISE = 1e-12  # relative variance that is rounding and nothing else
+_ALIKE = 0.001  # level of the test whether runs differ by more than their own variances explain
+_LITTLE = 0.01  # of what could be delivered; a share of a mean below that says nothing
+_NOISE = 1e-12  # relative variance that is only rounding
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean with the half-width of its interval, `variance` that of the mean, from `degrees` of freedom."""
+    """A mean with the half-width of its interval; `variance` is that of the mean, known with `degrees` of freedom."""
 
     mean: float
     half_width: float
@@ -55,16 +55,16 @@ class Estimate:
         return self.half_width / abs(self.mean) if self.mean else math.inf
 
     def share(self, most: float) -> float:
-        """The half-width as a share of the mean; or of the `most` that there could be, where the mean is next to
-        nothing of that: then it is the height above zero that matters, and a share of the mean would take forever."""
+        """The half-width as a share of the mean, or of the `most` that is possible if the mean is a tiny part of that:
+        then only the distance from zero matters, and a share of the mean would take forever."""
         return self.relative if self.mean >= _LITTLE * most else self.half_width / most
 
 
 def mser(samples: Sequence[float] | Array) -> int | None:
     """How many samples to cut off at the start, or None: not settled within the first half.
 
-    The cut is where the squared standard error of what remains is smallest. MSER-5 puts five observations together
-    first; a sample is a batch already, of far more than five deliveries.
+    The cut minimises the squared standard error of the remaining samples. MSER-5 first averages batches of five
+    observations, which is left to the caller.
     """
     values = np.asarray(samples, dtype=float)
     number = len(values)
@@ -93,14 +93,14 @@ def mean_rate(
 
 
 def variance_of_sum(errors: Array, degrees: int = DEGREES) -> tuple[float, int]:
-    """The variance of the sum of consecutive errors, and with how many degrees of freedom it is known. The errors are
-    those that are left when the sum itself, which is not known, is taken from them: they add up to 0.
+    """The variance of the sum of consecutive errors, and its degrees of freedom. The errors are deviations from the
+    estimated mean, because the true one is unknown: they add up to 0.
 
-    Few errors are assumed independent. Of many, it is the power of the slowest swings. What samples take from
-    each other (an error e of an edge, e in one and -e in the next: 2 - 2 cos w at the frequency w) is in there, too,
-    where it is no error of the sum. If the slower half of the swings has more power than all have, there may be more
-    yet that is slower. And the sum may begin and end anywhere in what goes up and down faster: it is off by twice the
-    variance of that, at least.
+    A few errors are assumed independent. For many, the variance is the mean power of the slowest swings, less the power
+    that comes from edges: an error e of an edge is e in one sample and -e in the next, with a power of 2 - 2 cos w at
+    the frequency w, and no error of the sum. If the slower half of these swings has more power than all of them, that
+    of the half counts, because even slower swings may have more. The running sum may begin and end anywhere in its
+    faster swings, so the result is at least twice their variance.
     """
     number = len(errors)
     if number <= _FEW * degrees:
@@ -115,13 +115,13 @@ def variance_of_sum(errors: Array, degrees: int = DEGREES) -> tuple[float, int]:
 
 
 def _without(power: Array, edges: Array) -> float:
-    """The mean power, without that of edges."""
+    """The mean power, less that of edges."""
     found = float(power.mean())
     return max(found - float(edges.mean()), _LEAST * found)
 
 
 def degrees_of_each(iterations: int) -> int:
-    """How many there are for each of several iterations: an even number."""
+    """The degrees of freedom for each of several iterations: an even number."""
     return max(FEWEST_DEGREES, DEGREES // iterations // 2 * 2)
 
 
@@ -131,7 +131,7 @@ def estimate(mean: float, variance: float, degrees: int, confidence: float) -> E
 
 
 def never(time: float, amount: float, confidence: float) -> Estimate:
-    """The rate of what comes in pieces of an `amount`, none of which came in `time`: 0, and how high it may be."""
+    """The rate of deliveries of `amount` each, none of which arrived in `time`: 0, with its upper limit."""
     limit = -math.log(1 - confidence) * amount / time
     return Estimate(0.0, limit, (amount / time) ** 2, FEWEST_DEGREES)
 
@@ -140,11 +140,11 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     """The mean over independent runs.
 
     With two runs Student's t has one degree of freedom, and its 99 % interval is 64 standard errors wide. Each run also
-    knows its own variance. If the runs differ no more than those say (an F test), both describe one variance and are
-    pooled with all their degrees of freedom. If they differ more, each run has found something of its own, and the
-    differences between runs count, with three degrees of freedom at least: an interval of 64 standard errors, now and
-    then by mere chance, helps no one. Runs that are not `alike`, as each does something else, differ anyway: then it is
-    their own variances that count. Runs in which nothing was delivered are as good as one of all their time.
+    has an estimate of its own variance. If the runs differ no more than these explain (an F test), both describe one
+    variance and are pooled with all their degrees of freedom. If they differ more, each run behaves differently, and
+    the differences between runs count, with at least three degrees of freedom: an interval of 64 standard errors, if
+    only occasionally and by chance, is of no use. Runs that are not `alike`, because each does something else, differ
+    anyway, so only their own variances count. Runs in which nothing was delivered count as one run of all their time.
     """
     if all(run.half_width > 0 and not run.mean for run in runs):
         return replace(runs[0], half_width=1 / total(1 / run.half_width for run in runs))
@@ -163,8 +163,8 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
 
 
 def differ(runs: Sequence[Estimate]) -> bool:
-    """Whether independent runs differ by more than their own variances say: longer ones would, too, and only further
-    ones say more of the mean over all."""
+    """Whether independent runs differ by more than their own variances explain. Longer runs would, too: only further
+    runs improve the overall mean."""
     if len(runs) == 1:
         return False
     within, degrees = _within(runs)
@@ -173,13 +173,13 @@ def differ(runs: Sequence[Estimate]) -> bool:
 
 
 def _within(runs: Sequence[Estimate]) -> tuple[float, int]:
-    """The variance of a mean by what the runs themselves say, and with how many degrees of freedom."""
+    """The variance of one mean, pooled from the runs' own estimates, and its degrees of freedom."""
     degrees = sum(run.degrees for run in runs)
     return total(run.degrees * run.variance for run in runs) / degrees, degrees
 
 
 def student(confidence: float, degrees: int) -> float:
-    """Student's t: how many standard errors a two-sided interval reaches out."""
+    """Student's t: the half-width of a two-sided interval in standard errors."""
     from scipy.special import stdtrit  # here, so that importing netsim stays quick
 
     return float(stdtrit(degrees, 0.5 + confidence / 2))

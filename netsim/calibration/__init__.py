@@ -1,4 +1,4 @@
-"""Fits named parameters of models/ to measured rows, and writes them back with where they come from.
+"""Fits named parameters of models/ to measured rows, and writes them back with their provenance.
 
     tx = Parameter("drivers/tulip", "tx_cycles", start="600", low="200", high="20000", reason="...")
     fit = calibrate([tx], rows)
@@ -6,12 +6,12 @@
     print(check(others, values=fit.overlay()))
     fit.write()
 
-Least squares on log(simulated / measured), or on the difference where a share was measured, each row weighted with how
-well its measurement can be repeated; unknowns are logarithms, so that microseconds and cycles count alike. First on the
-closed form of each scenario, which costs nothing, for the rows that have one, then from there on the simulation itself,
-which leaps where slopes tell nothing, as a wire limits a row.
-Rows of one scenario share its simulation. Nothing depends on what was fitted before: every parameter has its own start
-and its bounds, and seeds are fixed, so that the same fit gives the same numbers again.
+The fit minimises the squares of log(simulated / measured), or of the difference if a share was measured. Each row is
+weighted by the repeatability of its measurement; unknowns are logarithms, so that microseconds and cycles count alike.
+The fit begins with the closed form of each scenario, which costs nothing, for the rows that have one, and continues
+from there with the simulation itself. It leaps where slopes say nothing, because a wire limits a row.
+Rows of one scenario share its simulation. Nothing depends on earlier fits: every parameter has its own start and
+bounds, and seeds are fixed, so that the same fit gives the same numbers again.
 """
 
 from netsim.calibration.calibration import Calibration

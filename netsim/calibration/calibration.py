@@ -1,4 +1,4 @@
-"""What a fit found: values, how well the rows fix them, and what the rows can't tell apart."""
+"""The outcome of a fit: values, how well the rows fix them, and which of them the rows can't tell apart."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from netsim.export.whole_file import write_whole
 
 Matrix = NDArray[np.float64]
 INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
-TELLS = 3.0  # rows tell parameters apart if they narrow by this factor what the bounds leave open
-PART = 0.4  # of a direction's largest component, from which on a parameter has a part in it
-DIGITS = 4  # of a value, if its error asks for no more: parameters that only count together need them
+TELLS = 3.0  # rows tell parameters apart if they narrow the range between the bounds by this factor
+PART = 0.4  # of a direction's largest component: the smallest with which a parameter belongs to it
+DIGITS = 4  # of a value, unless its error justifies more: parameters that matter only together need them
 LINE = 120  # columns of an entry on one line
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
-    d error / d log(parameter) there; `outlier` and `share` are those of the fit's settings, `discrepancy` is the
-    model's own error that it ended with. `used` are the numbers of the rows that it was fitted to, None for all: the
-    others are predicted.
+    """`x` has the logarithms of the values, `errors` each row's error there (`Observation.error`), `slopes` each row's
+    d error / d log(parameter). `outlier` and `share` are those of the fit's settings, `discrepancy` is the final
+    estimate of the model's own error. `used` has the numbers of the rows that were fitted to, None for all; the others
+    are predicted.
     """
 
     parameters: Sequence[Parameter]
@@ -50,7 +50,7 @@ class Calibration:
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
-        """Which rows it was fitted to."""
+        """Which rows were fitted to."""
         numbers = range(len(self.rows))
         return np.array([self.used is None or number in self.used for number in numbers])
 
@@ -77,8 +77,8 @@ class Calibration:
 
     @cached_property
     def scale(self) -> float:
-        """By how much the rows, predicted ones too, scatter more than their measurements and the model's own error
-        explain; 1 if they don't, or can't show it.
+        """The factor by which all rows, including predicted ones, scatter more than their measurements and the model's
+        own error explain; 1 if they don't, or are too few to show it.
 
         The scale factor of the Particle Data Group: sqrt(chi^2 / degrees of freedom), if above 1.
         """
@@ -88,33 +88,33 @@ class Calibration:
 
     @cached_property
     def confused(self) -> list[list[str]]:
-        """Groups of parameters that the rows don't tell apart: directions in which all rows together, were the model
-        perfect, would narrow what the bounds leave open by less than a factor of 3 (singular vectors of the scaled
-        Jacobian). A group of one is a parameter that the rows don't fix at all.
+        """Groups of parameters that the rows don't tell apart: directions in which the rows that were fitted to,
+        without the excess scatter `scale`, narrow the range between the bounds by less than a factor of 3 (singular
+        vectors of the scaled Jacobian). A group of one is a parameter that the rows don't fix at all.
         """
         _, singular, directions = np.linalg.svd(self._scaled * self.scale, full_matrices=True)
         told = np.append(singular, np.zeros(len(directions) - len(singular)))
         return [self._group(one) for one, size in zip(directions, told, strict=True) if size < TELLS]
 
     def influences(self, parameter: Parameter) -> list[str]:
-        """The ids of the rows that it was fitted to and that say something about a parameter."""
+        """The ids of the rows that were fitted to and say something about a parameter."""
         slopes = np.abs(self.slopes[:, list(self.parameters).index(parameter)])
         says = self.seen & (slopes >= INFLUENCE)
         return [row.id for row, own in zip(self.rows, says, strict=True) if own]
 
     def strongest(self, parameter: Parameter, count: int = 3) -> list[str]:
-        """The ids of the rows that say most about a parameter, the one that says most first."""
+        """The ids of the rows that say most about a parameter, the strongest first."""
         says = np.abs(self.slopes[:, list(self.parameters).index(parameter)]) * self._weights
         order = np.argsort(-says, kind="stable")[:count]
         known = set(self.influences(parameter))
         return [self.rows[number].id for number in order if self.rows[number].id in known]
 
     def narrowed(self, parameter: Parameter) -> float:
-        """By how much the rows narrow what its bounds leave open: 1 if they say nothing."""
+        """The factor by which the rows narrow the range between its bounds: 1 if they say nothing."""
         return float(parameter.width / self._log_sds[list(self.parameters).index(parameter)])
 
     def at_bounds(self) -> list[str]:
-        """Names of the parameters that physics, not the rows, holds where they are."""
+        """Names of the parameters at a bound: physics, not the rows, determines their values."""
         edges = [np.array(one.log_bounds) for one in self.parameters]
         return [
             one.name
@@ -127,8 +127,8 @@ class Calibration:
         return overlay_of(self.parameters, self.values)
 
     def without(self, left_out: Collection[str], errors: Matrix | None = None, x: Matrix | None = None) -> Matrix:
-        """Where the fit would have ended without the rows of these ids, as logarithms: one Gauss-Newton step from `x`,
-        where the rows have those `errors` (by default, from where it did end), within the bounds."""
+        """The result of the fit without the rows of these ids, as logarithms: one Gauss-Newton step within the bounds,
+        from the point `x` with these `errors` of the rows (by default, from the fit's own result)."""
         from scipy.optimize import lsq_linear  # here, because it takes a quarter of a second
 
         x = self.x if x is None else x
@@ -143,8 +143,8 @@ class Calibration:
         return np.clip(x + step, low, high)
 
     def kept(self, left_out: Collection[str]) -> list[int]:
-        """The numbers of the rows that a fit without those of these ids would be to: of the others, as many as tell the
-        same share of what they all tell."""
+        """The numbers of the rows that a fit without these ids would use: as many of the others as provide the same
+        share of the information of them all."""
         others = [number for number, row in enumerate(self.rows) if row.id not in left_out]
         seen = np.flatnonzero(self.seen[others]).tolist()
         says = self._precisions[:, None] * self.slopes * self._widths
@@ -197,7 +197,7 @@ class Calibration:
 
     @cached_property
     def _weights(self) -> Matrix:
-        """Each row's in the fit: none for one that it was not fitted to."""
+        """Each row's weight in the fit: 0 for a row that was not fitted to."""
         weights: Matrix = self._precisions * self.seen
         return weights
 
@@ -207,14 +207,14 @@ class Calibration:
 
     @cached_property
     def _scaled(self) -> Matrix:
-        """The Jacobian in units of what is known beforehand: rows in their scatter, parameters in their bounds."""
+        """The Jacobian in units of prior knowledge: rows in their scatter, parameters in the width of their bounds."""
         scaled: Matrix = (self._weights / self.scale)[:, None] * self.slopes * self._widths
         return scaled
 
     @cached_property
     def _covariance(self) -> Matrix:
-        """Of the logarithms. The bounds count as one more measurement of each parameter, so that it is finite where
-        the rows say nothing, and unchanged where they do.
+        """The covariance of the logarithms. The bounds count as one more measurement of each parameter, so that it is
+        finite where the rows say nothing, and unchanged where they do.
         """
         inverse = np.linalg.inv(self._scaled.T @ self._scaled + np.eye(len(self.parameters)))
         return inverse * np.outer(self._widths, self._widths)

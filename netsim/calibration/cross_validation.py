@@ -1,4 +1,4 @@
-"""What a calibration is worth: each group of rows predicted by a fit that has not seen it."""
+"""Cross-validation of a calibration: each group of rows is predicted by a fit that has not seen it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from netsim.calibration.row import Observation
 
 Matrix = NDArray[np.float64]
 ROUNDS = 3  # steps from the whole calibration to one without a group, at most
-NEAR = 0.01  # of a row's error: what the slopes may be wrong by before the rows are simulated again
+NEAR = 0.01  # change of a row's error above which it is simulated again; greatest error of what slopes predict
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A `group` of rows, by id with their errors (`Observation.error`), predicted with the `values` that a fit without
-    them gives."""
+    """A `group` of rows, predicted with the `values` of a fit without them, and their `errors` by id
+    (`Observation.error`)."""
 
     group: str
     values: Values
@@ -39,10 +39,10 @@ def cross_validate(
     settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
 ) -> list[LeftOut]:
-    """Leaves out each of `groups` (ids of `rows`) in turn. `rows` may be more than those of the fit.
+    """Leaves out each of `groups` (ids of `rows`) in turn. `rows` may include more than those of the fit.
 
-    Each starts from the whole calibration: Gauss-Newton steps with its slopes, after each of which the rows that are
-    kept are simulated where they may have moved, until the slopes tell what they do. Then the group is simulated.
+    Each fit starts from the whole calibration, and makes Gauss-Newton steps with its slopes. After each step, the kept
+    rows that may have changed are simulated, until the slopes predict them well. Then the group is simulated.
     Raises what `simulate` raises.
     """
     outlier = fit.outlier
@@ -60,7 +60,7 @@ def _left_out(fit: Calibration, seen: Problem, every: Problem, group: str, ids: 
 
 
 def _without(fit: Calibration, seen: Problem, ids: frozenset[str]) -> Matrix:
-    """Where the fit ends without these rows."""
+    """The result of the fit without these rows, as logarithms."""
     x, errors = fit.x, fit.errors
     for _ in range(ROUNDS):
         before, x = x, fit.without(ids, errors, x)

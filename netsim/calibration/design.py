@@ -1,4 +1,4 @@
-"""Which rows a fit needs: those whose slopes tell most. What was measured has no say in it: the rest stays unseen."""
+"""Which rows a fit needs: those whose slopes say most. Measured values have no influence: the rest stays unseen."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
-SAME = 1e-6  # relative: what rounding may change
+SAME = 1e-6  # relative difference that may be due to rounding
 
 
 def sufficient(says: Matrix, share: float, seen: Sequence[int] = ()) -> list[int]:
-    """The numbers of rows that together tell a `share` of what all rows tell: those `seen` already, then one after
-    another the row that narrows most what is still open (a D-optimal design; V. V. Fedorov, "Theory of Optimal
-    Experiments", 1972). `says` (rows x parameters) are slopes in units of what is known beforehand: rows in their
-    repeatability, parameters in their priors. All rows for a share of 1.
+    """The numbers of rows that together provide a `share` of the information of all rows (`told`): those `seen`
+    already, then, one after another, the row that adds most (a D-optimal design; V. V. Fedorov, "Theory of Optimal
+    Experiments", 1972). `says` (rows x parameters) are slopes in units of prior knowledge: rows in their repeatability,
+    parameters in their priors. For a share of 1, all rows.
     """
     if share >= 1:
         return list(range(len(says)))
@@ -26,13 +26,12 @@ def sufficient(says: Matrix, share: float, seen: Sequence[int] = ()) -> list[int
 
 
 def told(says: Matrix) -> float:
-    """By how much rows narrow the volume that the priors leave open, as twice its logarithm."""
+    """The information of rows: twice the logarithm of the factor by which they narrow the volume of the priors."""
     return float(np.linalg.slogdet(_information(says))[1])
 
 
 def _next(says: Matrix, chosen: Sequence[int]) -> int:
-    """The row that adds most: what it says, in units of what is still open. The first of those that say the same, but
-    for rounding."""
+    """The row that adds most information, given those chosen. Of rows that are equal except for rounding, the first."""
     left = np.linalg.inv(_information(says[chosen]))
     added = np.einsum("ij,jk,ik->i", says, left, says)
     added[chosen] = -1.0
@@ -40,6 +39,6 @@ def _next(says: Matrix, chosen: Sequence[int]) -> int:
 
 
 def _information(says: Matrix) -> Matrix:
-    """Of the priors and the rows."""
+    """The information matrix of the priors and the rows."""
     found: Matrix = np.eye(says.shape[1]) + says.T @ says
     return found

@@ -1,5 +1,5 @@
-"""How far off the model is by itself, beside what a measurement can be repeated to: a standard deviation that all rows
-share, found from the rows (M. C. Kennedy and A. O'Hagan, "Bayesian calibration of computer models", 2001)."""
+"""The model's own error, in addition to the repeatability of measurements: a standard deviation that all rows share,
+estimated from the rows (M. C. Kennedy and A. O'Hagan, "Bayesian calibration of computer models", 2001)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ LEAST, MOST = 1e-4, 1.0  # of a row's error: a model is neither better nor worse
 
 
 def discrepancy(expected: Matrix, slopes: Matrix, repeatability: Matrix, widths: Matrix) -> float:
-    """The model's own error under which what was measured is most probable (maximum of the marginal likelihood).
+    """The model's own error that makes the measurements most probable (maximum of the marginal likelihood).
 
     `expected` are the rows' errors in the middle of all priors, `slopes` (rows x parameters) d error / d
-    log(parameter), `widths` the priors' standard deviations: what parameters may explain is not the model's.
+    log(parameter), `widths` the priors' standard deviations: errors that parameters may explain are not
+    the model's.
     """
     from scipy.optimize import minimize_scalar  # here, because it takes a quarter of a second
 

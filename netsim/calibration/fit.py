@@ -25,20 +25,21 @@ STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: abov
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
 COARSE = 1e-2  # the same where there are many starts
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
-MAPPINGS = 3  # steps from one to the other
+MAPPINGS = 3  # steps from the closed form to the simulation
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How rows are simulated, always with the same seed; `evaluations` of all rows at most for each of `steps`, over
-    which slopes are taken (of the logarithms of parameters). The closed form is searched from the parameters' starts
-    and from `starts` - 1 further points, spread over their bounds; with several, slopes are taken once for each of
-    `steps`, and updated by what further points give. Residuals beyond `outlier` standard deviations count
-    less, so that a row that the model gets wrong does not bend what others say (None: all count alike). With a `share`
-    below 1 only those rows are fitted to that together tell this share of what all tell (netsim.calibration.design):
-    the others are predicted. `discrepancy` is a first guess at the model's own error, as a standard deviation, relative
-    or of a row's whole: it is found again from the rows (netsim.calibration.discrepancy) before each of `steps` but
-    the first, or once where only the closed form is fitted. With 0 the model counts as perfect."""
+    """How rows are simulated, always with the same seed, and fitted. Slopes are differences over each of `steps` in
+    turn (of the logarithms of parameters), with at most `evaluations` of all rows for each. The closed form is searched
+    from the parameters' starts and from `starts` - 1 further points, spread over their bounds; with several starts,
+    slopes are computed once for each of `steps`, and updated from further points. Residuals beyond `outlier` standard
+    deviations count less, so that a row that the model gets wrong does not distort the fit to others (None: all count
+    alike). With a `share` below 1, only rows that together provide this share of the information of all are fitted to
+    (netsim.calibration.design); the others are predicted. `discrepancy` is a first guess at the model's own error, as a
+    standard deviation, relative or of a row's whole; it is estimated again from the rows
+    (netsim.calibration.discrepancy) before each of `steps` except the first, or once if only the closed form is fitted.
+    With 0 the model counts as perfect."""
 
     seed: int = 1
     precision: float = 0.002
@@ -66,9 +67,9 @@ def calibrate(
     simulated: bool = True,
     watch: Callable[[float], None] | None = None,
 ) -> Calibration:
-    """Fits parameters to rows. `fixed` holds other values than models/ has; `executor` runs rows in parallel; if not
-    `simulated`, only the closed form is fitted, to the rows that have one; `watch` hears the root mean square error of
-    each point simulated.
+    """Fits parameters to rows. `fixed` has values that replace those of models/; `executor` runs rows in parallel; if
+    not `simulated`, only the closed form is fitted, to the rows that have one; `watch` gets the root mean square error
+    of each simulated point.
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
@@ -106,7 +107,7 @@ def calibrate(
 
 
 def _discrepancy(problem: Problem, x: Matrix) -> float:
-    """The model's own error, as the rows tell at a point."""
+    """The model's own error, estimated from the rows at a point."""
     slopes, repeatability = problem.slopes(x), np.array([row.repeatability for row in problem.rows])
     expected = problem.errors(x) + slopes @ (problem.middles - x)
     return discrepancy(expected, slopes, repeatability, problem.widths)
@@ -115,7 +116,7 @@ def _discrepancy(problem: Problem, x: Matrix) -> float:
 def _sufficient(
     problem: Problem, x: Matrix, share: float, seen: Sequence[int] = (), *, wide: bool = False
 ) -> list[int]:
-    """The rows to fit to, as far as their slopes about a point tell, or over a `wide` range."""
+    """The rows to fit to, according to their slopes at a point, or over a `wide` range around it."""
     slopes = np.zeros(problem.depends.shape)
     if share < 1:
         slopes = problem.wide_slopes(x) if wide else problem.slopes(x)
@@ -123,7 +124,7 @@ def _sufficient(
 
 
 def _fitted(closed: Problem, problem: Problem | None, settings: FitSettings) -> Matrix:
-    """Where a fit ends that starts from what is known beforehand; of the closed form without a simulated `problem`."""
+    """The result of a fit from the parameters' starts; of the closed form only, if there is no simulated `problem`."""
     points = _searched(closed, settings.starts)
     if problem is None:
         return min(points, key=closed.cost)
@@ -132,14 +133,14 @@ def _fitted(closed: Problem, problem: Problem | None, settings: FitSettings) -> 
 
 
 def _refined(problem: Problem, x: Matrix, settings: FitSettings, step: float) -> Matrix:
-    """Where it ends from a point near it, with slopes over `step`."""
+    """The result of a fit from a point near it, with slopes over `step`."""
     problem.step, problem.secant = step, None
     return problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
 
 
 def _searched(closed: Problem, starts: int) -> list[Matrix]:
-    """Where searches of the closed form end. One may end in a valley: where there are many starts, each has a coarse
-    one, and the simulation says which is the best."""
+    """The results of searches of the closed form. A search may end in a local minimum: with many starts, each has a
+    coarse search, and the simulation decides which result is best."""
     points = _starts(closed.parameters, starts)
     if starts == 1:
         return [closed.solve(points[0], CLOSED_TOLERANCE, 50)]
@@ -169,16 +170,16 @@ def check(
     settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
 ) -> list[float]:
-    """Each row's error (`Observation.error`) as things are simulated now, or with other `values` than models/ has, such
-    as a fit's (`Calibration.overlay`): what a model is worth shows in rows that it was not fitted to. Rows of one
-    scenario share its simulation. Raises what `simulate` raises."""
+    """Each row's error (`Observation.error`) with the values of models/, or with other `values`, such as those of a
+    fit (`Calibration.overlay`): the quality of a model shows in rows that it was not fitted to. Rows of one scenario
+    share its simulation. Raises what `simulate` raises."""
     problem = Problem([], rows, values or {}, partial(simulated_rows, settings), STEPS[0], executor)
     return [float(error) for error in problem.errors(np.array([]))]
 
 
 def _called_back(problem: Problem, x: Matrix) -> Matrix:
-    """Parameters that no row tells of any more, as something else limits them all, start again from the middle of
-    their priors where that is better: no slope leads back there."""
+    """The point, with each parameter reset to the middle of its prior that no row depends on any more, because
+    something else limits all rows, if that is better. No slope leads back there."""
     slopes = np.abs(problem.slopes(x))
     for number in np.flatnonzero(np.max(slopes, axis=0) < FLAT):
         tried = x.copy()
@@ -189,8 +190,8 @@ def _called_back(problem: Problem, x: Matrix) -> Matrix:
 
 
 def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
-    """A point near the solution, for one simulation of each row per step: the closed form, with each row shifted by
-    what it differs from the simulation at the last point, is solved again (Bandler et al., "Space mapping", IEEE
+    """A point near the solution, with one simulation of each row per step: the closed form is solved again, with each
+    row shifted by its difference from the simulation at the last point (Bandler et al., "Space mapping", IEEE
     Transactions on Microwave Theory and Techniques 52, 2004). The best point counts.
     """
     points = [x]
@@ -210,7 +211,7 @@ def _check(problem: Problem) -> None:
 
 
 def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """Of rows that share a scenario, and have a closed form."""
+    """The closed-form values of rows that share a scenario."""
     with catalog.overlay(overlay):
         scenario = rows[0].build()
         return [row.estimated(scenario) for row in rows if row.estimated]
@@ -218,7 +219,7 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
 
 def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
     """The simulated values of rows that share a scenario."""
-    from netsim.measure.simulation import unattended  # where it runs
+    from netsim.measure.simulation import unattended  # here, in the process that simulates
 
     with catalog.overlay(overlay):
         scenario = rows[0].build()

@@ -1,8 +1,8 @@
-"""Leaps beyond flats, on which a search by slopes stops.
+"""Leaps beyond flat regions, where a search by slopes stops.
 
-Where a wire limits a row, its error has no slope in a processor's costs, though costs so large that the processor
-limits would explain it. A leap changes one parameter by one to three standard deviations of its prior, as far as its
-bounds allow (a flat may be wide), and the search goes on from there if that is better.
+If a wire limits a row, its error has no slope in a processor's costs, although costs so large that the processor
+becomes the limit would explain it. A leap changes one parameter by one to three standard deviations of its prior, as
+far as its bounds allow (a flat region may be wide), and the search continues from there if that is better.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from netsim.calibration.problem import Problem
 
 Matrix = NDArray[np.float64]
-FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
-WORTH = 2.0  # of the cost, in which a row off by its standard deviation counts 1/2: the simulation's noise is about 1
+FLAT = 0.05  # slope of a row (its error over a parameter's relative change) up to which it says nothing
+WORTH = 2.0  # least gain in cost: an error of one standard deviation costs 1/2, the simulation's noise about 1
 LEAPS = (1, 2, 3)  # standard deviations of a prior, up and down
-LEAST = 0.5  # of a prior's standard deviation: what bounds leave less of is no leap
+LEAST = 0.5  # of a prior's standard deviation: a change that a bound makes shorter is not a leap
 ROUNDS = 3  # of leaps and searches, at most
 
 
 def beyond_flats(problem: Problem, x: Matrix, solve: Callable[[Matrix], Matrix]) -> Matrix:
-    """A better place than `x`, where a search ended: where `solve` ends from each place that leaps lead to, until none
-    is better."""
+    """A better point than `x`, the result of a search: leaps, each followed by `solve`, until none is better; `x` if
+    there is no better one."""
     for _ in range(ROUNDS):
         there = leapt(problem, x)
         if there is x:
@@ -34,7 +34,7 @@ def beyond_flats(problem: Problem, x: Matrix, solve: Callable[[Matrix], Matrix])
 
 
 def leapt(problem: Problem, x: Matrix) -> Matrix:
-    """A better place, one or several leaps away; `x` if there is none. Slopes are taken anew there."""
+    """A better point, one or several leaps away; `x` if there is none. Slopes are computed again there."""
     cost = problem.cost(x)
     tried = _promising(problem, x)
     costs = problem.costs([_moved(x, *one) for one in tried])
@@ -46,8 +46,8 @@ def leapt(problem: Problem, x: Matrix) -> Matrix:
 
 
 def _promising(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
-    """A parameter's number and its value, for all leaps that could pay if rows without a slope in it were met exactly,
-    and the others followed theirs."""
+    """The number and the new value of a parameter, for each leap that would pay if rows without a slope in it were
+    matched exactly, and the others followed their slopes."""
     slopes, errors = problem.slopes(x), problem.errors(x)
     least = problem.cost(x) - WORTH
     found = []
@@ -61,7 +61,7 @@ def _promising(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
 
 
 def _within_bounds(problem: Problem, x: Matrix) -> list[tuple[int, float]]:
-    """All leaps of each parameter: the last one up, and down, may end at a bound."""
+    """All leaps of each parameter; the last one in each direction may end at a bound."""
     found = []
     for number, width in enumerate(problem.widths):
         for way in (-width, width):

@@ -17,11 +17,11 @@ Values = Mapping[str, float]  # a parameter's name -> its value, in the paramete
 
 @dataclass(frozen=True)
 class Parameter:
-    """The number at `address` of the models file `file` ("drivers/tulip"). Where the search starts and between which
-    bounds physics allows it are texts in the unit that the value is written in ("8.1 us"); `reason` is the physics.
+    """The number at `address` of the models file `file` ("drivers/tulip"). The `start` of the search and the bounds
+    that physics allows, `low` and `high`, are texts in the value's own unit ("8.1 us"); `reason` is the physics.
 
-    What is known of it beforehand, its prior, is a normal distribution of its logarithm, in the middle of the bounds
-    and as wide as a uniform one between them.
+    Its prior is a normal distribution of its logarithm, in the middle of the bounds and as wide as a uniform one
+    between them.
     """
 
     file: str
@@ -34,8 +34,8 @@ class Parameter:
     @classmethod
     def of(cls, name: str) -> Self:
         """The number called `name` ("drivers/tulip:tx_cycles") with the range that its file gives it. The search starts
-        in the middle of that: what the file has for a value makes no difference. Raises ScenarioError if there is no
-        such number, or it has no range."""
+        in the middle of the range, whatever value the file has. Raises ScenarioError if there is no such number, or it
+        has no range."""
         file, _, address = name.partition(":")
         source = _source(file, address)
         if source.range is None:
@@ -54,7 +54,7 @@ class Parameter:
 
     @property
     def name(self) -> str:
-        """Where it stands, such as "drivers/tulip:tx_cycles"."""
+        """Its file and its address, such as "drivers/tulip:tx_cycles"."""
         return f"{self.file}:{self.address}"
 
     @property
@@ -74,12 +74,12 @@ class Parameter:
 
     @property
     def middle(self) -> float:
-        """Of the bounds, in logarithms."""
+        """The middle of the bounds, as a logarithm."""
         return sum(self.log_bounds) / 2
 
     @property
     def width(self) -> float:
-        """Standard deviation of the logarithm if nothing is known but the bounds (a uniform distribution)."""
+        """Standard deviation of the logarithm if only the bounds are known (a uniform distribution)."""
         low, high = self.log_bounds
         return max((high - low) / math.sqrt(12), 1e-9)
 
@@ -89,7 +89,7 @@ def _number(text: str) -> float:
 
 
 def _source(file: str, address: str) -> Provenance:
-    """Where a file of models/ has a number from. Raises ScenarioError with the nearest address that it has."""
+    """The provenance of a number in a file of models/. Raises ScenarioError with the nearest address if it has none."""
     tables = catalog.read_toml(catalog.path(*file.split("/", 1)))
     _, sources = catalog.split({key: one for key, one in tables.items() if key not in NOTES})
     if address not in sources:
@@ -98,7 +98,7 @@ def _source(file: str, address: str) -> Provenance:
 
 
 def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:
-    """What `catalog.overlay` needs to give parameters these values; the source of each is its name."""
+    """The overlay with these values of parameters (`catalog.overlay`); the source of each is its name."""
     overlay: dict[tuple[str, str], dict[str, object]] = {}
     for one in parameters:
         category, _, name = one.file.partition("/")
@@ -109,7 +109,7 @@ def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:
 
 
 def addresses(parameters: Sequence[Parameter], row: Observation) -> dict[str, list[str]]:
-    """A parameter's name -> where it is in a row's scenario (sender and receiver, say); left out if nowhere."""
+    """A parameter's name -> its addresses in a row's scenario (at sender and receiver, say); without those it lacks."""
     with catalog.overlay(overlay_of(parameters, {one.name: one.first for one in parameters})):
         sources = row.build().provenance()
     found: dict[str, list[str]] = {}

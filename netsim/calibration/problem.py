@@ -21,19 +21,19 @@ from netsim.catalog import Overlay
 Matrix = NDArray[np.float64]
 Key = tuple[Observation, tuple[float, ...]]  # a row, and the logarithms of those parameters that it depends on
 
-SHORT = 0.1  # of `step`: what a shorter way changes is noise of the simulation, and teaches nothing of slopes
+SHORT = 0.1  # of `step`: over a shorter distance, changes are noise of the simulation, and say nothing about slopes
 
 
 @dataclass
 class Problem:
-    """Rows as functions of parameters, by one way to `compute` the rows of a scenario under an overlay (a module's
-    function).
+    """Rows as functions of parameters: `compute`, a function of a module, computes the rows of a scenario under an
+    overlay.
 
-    `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
-    expensive, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond
+    `fixed` has values that replace those of models/; derivatives are differences over `step` of the logarithm. If that
+    is expensive, they are computed once, and `updated` from further points (Broyden's rule). Residuals beyond
     `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
-    error. `shift` is added to each row's error; `watch` hears the root mean square error of each point tried. Problems
-    that differ in their rows alone may share what is `known`.
+    error. `shift` is added to each row's error; `watch` gets the root mean square error of each point tried. Problems
+    that differ only in their rows may share the errors that are `known`.
     """
 
     parameters: Sequence[Parameter]
@@ -58,8 +58,8 @@ class Problem:
 
     @cached_property
     def together(self) -> list[tuple[int, ...]]:
-        """For each row, which rows are observed in the same scenario: equal now, and with the parameters in the same
-        places, so that it stays so."""
+        """For each row, the rows that share its scenario: scenarios that are equal now, and have the parameters at the
+        same addresses, so that they stay equal."""
         with catalog.overlay(self._overlay(self.parameters, [math.log(one.first) for one in self.parameters])):
             scenarios = [
                 (row.build().digest(), tuple(sorted((name, tuple(at)) for name, at in standing.items())))
@@ -69,20 +69,20 @@ class Problem:
 
     @property
     def weights(self) -> Matrix:
-        """The weight of each row: one over what it may be off by, as its measurement is repeated and by the model."""
+        """The weight of each row: one over the standard deviation of its measurement and of the model together."""
         return np.array([1 / math.hypot(row.repeatability, self.discrepancy) for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:
-        """Each row's error, shifted."""
+        """Each row's error, with the shift."""
         return self.some_errors(range(len(self.rows)), x) + self.shift
 
     def some_errors(self, rows: Sequence[int], x: Matrix) -> Matrix:
-        """Those of some rows, by number, without a shift."""
+        """The errors of some rows, by number, without the shift."""
         return self._errors([(row, x) for row in rows])
 
     def residuals(self, x: Matrix) -> Matrix:
-        """Each row's error in standard deviations, then how far each parameter is from the middle of its prior, in
-        standard deviations of that."""
+        """Each row's error in standard deviations, then each parameter's distance from the middle of its prior, in
+        standard deviations of the prior."""
         errors = self.errors(x)
         if self.watch:
             self.watch(math.sqrt(float(np.mean(errors**2))))
@@ -108,8 +108,8 @@ class Problem:
         return slopes
 
     def _correction(self, before: Matrix, slopes: Matrix, step: Matrix) -> Matrix:
-        """What a step teaches about the slopes: of each row's parameters alone, and no more than makes its end right.
-        """
+        """The correction of the slopes after a step: only in each row's own parameters, and only as much as predicts
+        the end of the step."""
         own = self.depends * step
         missed = self.errors(before + step) - self.errors(before) - slopes @ step
         lengths = np.sum(own**2, axis=1)
@@ -118,7 +118,8 @@ class Problem:
 
     def wide_slopes(self, x: Matrix) -> Matrix:
         """The slopes over a standard deviation of each prior, up or down, whichever is steeper: a row that a wire
-        limits here tells of what lies beyond. What a bound leaves less than half of tells nothing."""
+        limits here may depend on the parameter farther away. If a bound leaves less than half of the standard
+        deviation, the slope is 0."""
         ways = (self.within(x + way) - x for way in (self.widths, -self.widths))
         up, down = (self._differences(x, np.where(np.abs(way) >= self.widths / 2, way, 0.0)) for way in ways)
         return np.where(np.abs(up) >= np.abs(down), up, down)
@@ -128,7 +129,7 @@ class Problem:
         return np.full(len(self.parameters), self.step)
 
     def _differences(self, x: Matrix, steps: Matrix) -> Matrix:
-        """Slopes over `steps`, one for each parameter; zero over none."""
+        """Slopes over `steps`, one for each parameter; 0 for a step of 0."""
         rows, columns = np.nonzero(self.depends & (steps != 0))
         moved = x + np.diag(steps)
         there = self._errors([(int(row), moved[column]) for row, column in zip(rows, columns, strict=True)])
@@ -138,8 +139,8 @@ class Problem:
         return slopes
 
     def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
-        """The least squares from `start`, within the bounds, after at most that many `evaluations` of all rows; `start`
-        if there are no rows to go by."""
+        """The least-squares solution from `start`, within the bounds, after at most that many `evaluations` of all
+        rows; `start` if there are no rows."""
         if not self.rows:
             return start
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
@@ -163,7 +164,7 @@ class Problem:
         return float(np.sum(self.residuals(x) ** 2)) / 2
 
     def costs(self, points: Sequence[Matrix]) -> list[float]:
-        """Those of several points, which are computed in parallel."""
+        """The costs of several points, computed in parallel."""
         self._errors([(row, x) for x in points for row in range(len(self.rows))])
         return [self.cost_of(self.errors(x), x) for x in points]
 
@@ -172,25 +173,25 @@ class Problem:
         return float(np.sum(self._residuals(errors, x) ** 2)) / 2
 
     def within(self, x: Matrix) -> Matrix:
-        """The nearest point within the bounds from which a search may start, which is not on them."""
+        """The nearest point from which a search may start: within the bounds, not on them."""
         low, high = self.bounds
         margin = 1e-6 * (high - low)
         return np.clip(x, low + margin, high - margin)
 
     @cached_property
     def bounds(self) -> tuple[Matrix, Matrix]:
-        """Of the parameters, the lower ones and the upper ones."""
+        """The lower and the upper bounds of the parameters, as logarithms."""
         low, high = np.array([one.log_bounds for one in self.parameters]).T
         return low, high
 
     @cached_property
     def middles(self) -> Matrix:
-        """Of the priors."""
+        """The middles of the priors, as logarithms."""
         return np.array([one.middle for one in self.parameters])
 
     @cached_property
     def widths(self) -> Matrix:
-        """Of the priors."""
+        """The standard deviations of the priors, of the logarithms."""
         return np.array([one.width for one in self.parameters])
 
     @cached_property
@@ -202,7 +203,7 @@ class Problem:
 
     def _errors(self, points: Sequence[tuple[int, Matrix]]) -> Matrix:
         """The errors of rows at points, in parallel. Each scenario is computed once for the values that it depends on:
-        where one parameter changes, only the rows that depend on it are computed again."""
+        if one parameter changes, only the rows that depend on it are computed again."""
         keys = [(self.rows[row], tuple(x[self.depends[row]].tolist())) for row, x in points]
         wanted = [(self.together[row], key) for (row, _), key in zip(points, keys, strict=True)]
         missing = list(dict.fromkeys((together, at) for together, (row, at) in wanted if (row, at) not in self.known))

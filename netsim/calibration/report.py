@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     from netsim.calibration.calibration import Calibration
 
 Matrix = NDArray[np.float64]
-CORRELATED = 0.9  # from which on a pair is worth a line
+CORRELATED = 0.9  # above which a pair gets a line
 
 
 def report(fit: Calibration) -> str:
-    """Parameters, rows, correlations, and what the rows can't tell apart."""
+    """Parameters, rows, correlations, and which parameters the rows can't tell apart."""
     lines = [*_parameters(fit), "", *_rows(fit), "", *_words(fit)]
     return "\n".join(lines)
 
 
 def _parameters(fit: Calibration) -> Iterator[str]:
-    """Prior (the range, and its middle), posterior (value and standard deviation, and by how much it is narrower), and
-    which rows say most."""
+    """Prior (the range, and its middle), posterior (value, standard deviation, and how much narrower it is), and the
+    rows that say most."""
     head = f"{'':<44}{'prior':>10}  {'range':<26}{'posterior':>12}{'sd':>10}  {'unit':<7}{'narrowed':>9}{'rows':>6}"
     yield f"{head}  most by"
     bounds = fit.at_bounds()

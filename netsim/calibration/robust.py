@@ -1,4 +1,4 @@
-"""Least squares that rows far off hardly bend: the pseudo-Huber loss."""
+"""Least squares that outliers hardly affect: the pseudo-Huber loss."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ Matrix = NDArray[np.float64]
 
 
 def softened(residuals: Matrix, outlier: float | None) -> tuple[Matrix, Matrix]:
-    """Residuals whose squares are their pseudo-Huber loss, and the derivatives of that: up to `outlier` they are hardly
-    changed, far beyond it they grow as its root (None: they stay)."""
+    """Residuals whose squares are their pseudo-Huber loss, and their derivatives: up to `outlier`, residuals are hardly
+    changed; far beyond it, they grow as the square root (None: unchanged)."""
     if outlier is None:
         return residuals, np.ones_like(residuals)
     bend = np.sqrt(1 + (residuals / outlier) ** 2)

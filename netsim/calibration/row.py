@@ -1,4 +1,4 @@
-"""A measured row to fit to, and what is compared with it."""
+"""A measured row to fit to, and the values that are compared with it."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def throughput(result: Any) -> float:
 
 @dataclass(frozen=True)
 class Observation:
-    """`build` makes the scenario from the catalogue (a module's function, or a partial of one: it goes to other
-    processes); `simulated` takes from a result, `estimated` from the closed form, what was `measured`; the closed form
-    says nothing about some quantities (None), which are fitted by simulation only.
+    """`build` makes the scenario from the catalogue (a module's function, or a partial of one: it is sent to other
+    processes). `simulated` takes the quantity that was `measured` from a result, `estimated` from the closed form; if
+    the closed form says nothing about it (None), it is fitted by simulation only.
 
-    `whole` is for a share of something, such as processor time: the unit its errors are told in, since a tenth of
-    little is nothing. Those of other quantities are relative. `repeatability`, the standard deviation of the
-    measurement, is told likewise.
+    `whole` is for a share of something, such as processor time: its errors are in units of the whole, because a tenth
+    of a small share is negligible. Errors of other quantities are relative. `repeatability`, the standard deviation of
+    the measurement, is in the same unit as the errors.
     """
 
     id: str
@@ -50,13 +50,13 @@ class Observation:
     whole: float | None = None
 
     def error(self, computed: float) -> float:
-        """log(computed / measured), or by how much of the whole the computed share is above the measured one."""
+        """log(computed / measured), or the computed share less the measured one, in units of the whole."""
         if self.whole is None:
             return math.log(computed / self.measured)
         return (computed - self.measured) / self.whole
 
     def error_text(self, error: float) -> str:
-        """An error for people."""
+        """An error as text."""
         if self.whole is None:
             return f"{100 * math.expm1(error):>+7.2f} %"
         return f"{100 * error:>+7.2f} % of {self.whole:g}"

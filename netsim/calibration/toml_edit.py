@@ -13,9 +13,9 @@ from netsim.errors import ScenarioError, nearest
 
 
 def replace_value(text: str, address: str, value: str) -> str:
-    """`text` with the TOML `value` at a dotted address that is there already.
+    """`text` with the TOML `value` at an existing dotted address.
 
-    Raises ScenarioError with the nearest address if it is not.
+    Raises ScenarioError with the nearest address if it does not exist.
     """
     document = tomlkit.parse(text)
     places = dict(_places(document))
@@ -25,11 +25,11 @@ def replace_value(text: str, address: str, value: str) -> str:
     return document.as_string()
 
 
-Tables = TOMLDocument | Table | OutOfOrderTableProxy  # the last: one whose parts stand apart in the file
+Tables = TOMLDocument | Table | OutOfOrderTableProxy  # the last: a table in separate parts of the file
 
 
 def _places(table: Tables, before: str = "") -> Iterator[tuple[str, Tables]]:
-    """The address of each value, and the table that it stands in."""
+    """The address of each value, and the table that contains it."""
     for key, item in table.items():
         if isinstance(item, Table | OutOfOrderTableProxy):
             yield from _places(item, f"{before}{key}.")

@@ -1,6 +1,6 @@
-"""Which driver is for which cards and which systems: notes of its file, `cards` and `systems`.
+"""Which cards and systems a driver is for: the notes `cards` and `systems` of its file.
 
-What a user's own folder has may be combined with anything: the lists of models/ can't know it.
+Things in a user's own folder may be combined with anything: the lists of models/ can't know them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ def _lists(file: Path, changed: float) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def cards_of(driver: str, category: str = "drivers") -> tuple[str, ...]:
-    """The cards of models/ that a driver of that category is for; none: its file does not say."""
+    """The cards of models/ that a driver of that category is for; empty if its file does not say."""
     file = path(category, driver)
     return _lists(file, file.stat().st_mtime)[0]
 
 
 def systems_of(driver: str) -> tuple[str, ...]:
-    """The systems of models/ that a driver is for; none: its file does not say."""
+    """The systems of models/ that a driver is for; empty if its file does not say."""
     file = path("drivers", driver)
     return _lists(file, file.stat().st_mtime)[1]
 
@@ -38,7 +38,7 @@ def drivers_of(card: str, system: str = "") -> list[str]:
 
 
 def check_card(card: str, driver: str) -> None:
-    """A driver is for a card. Raises ScenarioError with those that are."""
+    """Check that a driver is for a card. Raises ScenarioError with those that are."""
     cards = cards_of(driver)
     if cards and card not in cards and _ours("nics", card):
         text = f"{show(driver)} is no driver of {show(card)}, but of {', '.join(cards)}"
@@ -46,8 +46,8 @@ def check_card(card: str, driver: str) -> None:
 
 
 def check_system(card: str, driver: str, system: str) -> None:
-    """A driver is for a system, of models/systems or models/netware by its full name. Raises ScenarioError with those
-    that are for it and the card."""
+    """Check that a driver is for a system of models/systems or models/netware, given by its full name. Raises
+    ScenarioError with those that are for it and the card."""
     category, _, name = system.partition("/")
     systems = systems_of(driver)
     if systems and name not in systems and _ours(category, name):

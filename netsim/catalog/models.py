@@ -1,8 +1,8 @@
 """models/ by name, with the provenance of every number.
 
-One TOML file per real thing, in one folder per category, `models/nics/3c905b.toml`. A number stands there with where it
-comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. Folders of the user's own,
-laid out in the same way, are beside models/. This module knows no spec: specs ask it for what they need.
+One TOML file per real thing, in one folder per category, `models/nics/3c905b.toml`. Each number has its provenance
+there, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. The user's own folders, laid out
+in the same way, add to models/. This module knows no specs: they ask it for data.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from netsim.catalog.provenance import UNSOURCED, Plain, Provenance, is_sourced, 
 from netsim.catalog.toml_file import Table, read_toml
 from netsim.errors import ScenarioError, nearest, path_of, show
 
-MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
-# Keys of a file that are no part of the thing it describes.
+MODELS = "NETSIM_MODELS"  # environment variable with the user's own folders, separated as in PATH
+# Keys of a file that are not part of the thing it describes.
 NOTES = ("title", "about", "base", "without", "cards", "systems")
 QUANTITY = re.compile(r"[+-]?[\d._]+([eE][+-]?\d+)?(/\d+)?\s*[A-Za-zµμ/ ]*")
-_known: set[Path] = set()  # files that names stood for: it is enough to see that they still exist
-# What files said when last read, with the tables that was made of: an unchanged file, under one overlay, has the same.
+_known: set[Path] = set()  # files found for names: only their existence is checked again
+# Data of files when last read, with the tables they were made from: while these stay the same, so do the data.
 _kept: dict[Path, tuple[list[Table], tuple[Table, dict[str, Provenance]]]] = {}
 
 
@@ -42,13 +42,13 @@ def models_path() -> Path:
 
 
 def own_folders() -> tuple[Path, ...]:
-    """The folders that NETSIM_MODELS names. Raises ScenarioError if one is none, or is not laid out as models/."""
+    """The folders that NETSIM_MODELS names. Raises ScenarioError if one is not a folder, or not laid out as models/."""
     return _laid_out(os.environ.get(MODELS, ""))
 
 
 def add_models(folder: str | Path) -> None:
-    """From now on, things in `folder` have names beside those of models/: "my-card" is `folder`/nics/my-card.toml, and
-    what models/ has can be its `base`. It is added to NETSIM_MODELS, so that processes started later know them, too.
+    """Add the things in `folder` to those of models/: "my-card" is `folder`/nics/my-card.toml, and its `base` may be in
+    models/. The folder is added to NETSIM_MODELS, so that processes started later know it, too.
     Raises ScenarioError if it is not a folder, or not laid out as models/."""
     every = dict.fromkeys([*own_folders(), *_laid_out(str(path_of("folder", folder)))])
     os.environ[MODELS] = os.pathsep.join(map(str, every))
@@ -95,7 +95,7 @@ def path(category: str, name: str) -> Path:
 
 
 def _is(path: Path, what: Callable[[Path], bool]) -> bool:
-    """Whether a path is that; a name that nothing can have is none."""
+    """Whether a path is that; False for a name that no file can have."""
     try:
         return what(path)
     except (OSError, ValueError):
@@ -113,7 +113,7 @@ def _folders() -> tuple[Path, ...]:
 
 
 def notes(category: str, name: str) -> dict[str, str]:
-    """What a file says about itself: title and about, empty if it doesn't."""
+    """A file's title and about, empty if it has none."""
     own = read_toml(path(category, name))
     return {key: str(own.get(key, "")) for key in ("title", "about")}
 
@@ -121,8 +121,8 @@ def notes(category: str, name: str) -> dict[str, str]:
 def load(category: str, name: str) -> Table:
     """A file's tables with their provenance, laid over those of its `base`, without its notes.
 
-    `without = ["moderation"]` keeps that table of the base out, where another variant takes its place. A base is of the
-    same category, or says of which: `base = "systems/windows-2000"`.
+    `without = ["moderation"]` leaves out that table of the base, so that another variant can replace it. A base is of
+    the same category, or names its own: `base = "systems/windows-2000"`.
     """
     merged: Table = {}
     for _, own in reversed(_chain(category, name)):
@@ -181,7 +181,7 @@ def _base_path(category: str, name: object, chain: Sequence[tuple[Path, Table]])
 
 
 def file_of(category: str, name: str, address: str) -> Path:
-    """The file that says what is at an address: the thing's own, or the base it inherits it from."""
+    """The file that defines an address: the thing's own, or the base that it inherits it from."""
     chain = _chain(category, name)
     return next((file for file, own in chain if address and _has(own, address.split("."))), chain[0][0])
 

@@ -1,4 +1,4 @@
-"""Tables laid over tables: a file over its base, and for a while other values over a file."""
+"""Tables laid over tables: a file over its base, and temporarily other values over a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (category, name) -> 
 
 
 class _InForce:
-    """An overlay, and what it has been laid over: (category, name) -> a file's own tables, those with it."""
+    """An overlay, and the files it has been laid over: (category, name) -> own tables, tables with the overlay."""
 
     def __init__(self, values: Overlay) -> None:
         self.values = values
@@ -36,9 +36,9 @@ def laid_over(below: Table, above: Mapping[str, Any]) -> Table:
 
 @contextmanager
 def overlay(values: Overlay) -> Iterator[None]:
-    """Within it, files read as if they said these values (texts, numbers or Sourced) at these addresses.
+    """Within it, files are read as if they had these values (texts, numbers or Sourced) at these addresses.
 
-    A calibration tries its candidates this way. It takes the place of an overlay around it.
+    A calibration tries its candidates this way. It replaces any overlay around it.
     """
     token = _in_force.set(_InForce(values))
     try:
@@ -48,7 +48,7 @@ def overlay(values: Overlay) -> Iterator[None]:
 
 
 def overlaid(category: str, name: str, own: Table) -> Table:
-    """A file's own tables with what the overlay in force says of them; the same ones as long as both are the same."""
+    """A file's own tables with the values of the overlay in force; the same object as long as both are the same."""
     force = _in_force.get(None)
     if force is None or not (changes := force.values.get((category, name))):
         return own

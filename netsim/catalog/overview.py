@@ -1,4 +1,4 @@
-"""What the catalogue has, as a table."""
+"""The contents of the catalogue as a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from netsim.catalog.provenance import MODEL_KINDS
 if TYPE_CHECKING:
     import pandas as pd
 
-_SHOWN = {  # what tells the things of a category apart, by address
+_SHOWN = {  # addresses that distinguish the things of a category
     "adapters": ("rate", "throttle"),
     "buses": ("width", "clock"),
     "chipsets": ("miss", "memory_time"),
@@ -37,9 +37,9 @@ _SHOWN = {  # what tells the things of a category apart, by address
 
 
 def available(category: str | None = None) -> pd.DataFrame:
-    """What the catalogue has of a category, `available("nics")`: a row for each name, with its title, what
-    distinguishes it from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and
-    `assumed`. Without a category, how many names there are of each. Raises ScenarioError with the nearest right
+    """The things in a category of the catalogue, `available("nics")`: a row for each name, with its title, the values
+    that distinguish it from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and
+    `assumed`. Without a category, the number of names in each. Raises ScenarioError with the nearest right
     category."""
     import pandas as pd
 

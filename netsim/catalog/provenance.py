@@ -1,8 +1,8 @@
-"""Where a number comes from, and how that is kept apart from the number.
+"""Where a number comes from, kept separate from the number.
 
     tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }
 
-Such a table is a value with its source; any other table is a table.
+Such a table is a value with its source; any other is an ordinary table.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from netsim.errors import scenario_error
 
 
 class Provenance(BaseModel):
-    """Where a number comes from. `range` is the lowest and the highest credible value of one that was not read
-    anywhere, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error `sd`; of
-    an assumed one, those that influenced its choice (ids, or patterns with *)."""
+    """Where a number comes from. `range` is the lowest and the highest credible value of a number that has no
+    direct source, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error
+    `sd`; for an assumed number, the rows that influenced its choice (ids, or patterns with *)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,24 +46,23 @@ class Sourced:
 
 
 class Plain(dict[str, Any]):
-    """A table in which no value stands with its provenance any more, nor in those within it: there is nothing to split.
-    """
+    """A table that is already split: neither its values nor those of tables in it have their provenance with them."""
 
 
 class Unchanged(Plain):
-    """The fields of the description `name`, most of them as they are, with their `sources`."""
+    """The fields of the description `name`, most of them unchanged, with their `sources`."""
 
     def __init__(self, name: str, fields: Mapping[str, Any], sources: Mapping[str, Provenance]) -> None:
         super().__init__(fields)
         self.name, self.sources = name, sources
 
 
-_LEAVES = frozenset([str, int, float, bool, type(None)])  # what most values are
+_LEAVES = frozenset([str, int, float, bool, type(None)])  # types of most values
 
 
 def split(data: object, address: str = "", bare: Provenance | None = None) -> tuple[Any, dict[str, Provenance]]:
-    """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values. A
-    table is one's own; those within it are not to be changed."""
+    """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values. The
+    table belongs to the caller; those within it must not be changed."""
     if isinstance(data, Plain):
         return Plain(data), {**data.sources} if isinstance(data, Unchanged) else {}
     sources: dict[str, Provenance] = {}
@@ -80,7 +79,7 @@ def _split(data: object, address: str, bare: Provenance | None, sources: dict[st
 
 
 def _within(data: object, address: str, bare: Provenance | None, sources: dict[str, Provenance]) -> Any:
-    """The same of what has no provenance itself."""
+    """The same for data that have no provenance themselves."""
     if isinstance(data, Plain):
         return data
     if type(data) not in _LEAVES:
@@ -106,5 +105,5 @@ def _sourced(data: object, address: str) -> object:
 
 
 def is_sourced(data: object) -> TypeGuard[Mapping[str, Any]]:
-    """One word about the source makes it one, so that a forgotten `kind` is missed there."""
+    """Whether it is a value with its source: any key of a source is enough, so that a forgotten `kind` is reported."""
     return isinstance(data, Mapping) and "value" in data and not data.keys().isdisjoint(Provenance.model_fields)

@@ -1,4 +1,4 @@
-"""TOML as tables, from a file or a text; what is wrong with it is one line."""
+"""TOML as tables, from a file or a text; errors are one line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from netsim.errors import ScenarioError, show
 
 Table = dict[str, Any]
 _LARGEST = 2**20  # bytes of a file: parsing that many takes a second or two
-_OTHERS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",  # before those of UTF-16, which begin them
+_OTHERS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",  # before those of UTF-16: one begins with them
            codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}  # fmt: skip
 
 
 def read_toml(source: Path) -> Table:
-    """A file's tables. Raises ScenarioError naming the file if it is missing, unreadable or no TOML."""
+    """A file's tables. Raises ScenarioError naming the file if it is missing, unreadable or not TOML."""
     try:
         return _parsed(source, _version(source.stat()))
     except OSError as error:
@@ -30,7 +30,7 @@ def read_toml(source: Path) -> Table:
 
 
 def _version(status: stat_result) -> tuple[int, ...]:
-    """What is another one when a file is changed or replaced, also by a copy with its time."""
+    """A value that changes when a file is changed or replaced, even by a copy with the same time."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
@@ -40,7 +40,7 @@ def _parsed(source: Path, version: tuple[int, ...]) -> Table:
 
 
 def _decoded(data: bytes) -> str:
-    """A file's text, which editors may begin with a mark. Raises ScenarioError unless it is UTF-8."""
+    """A file's text, without the mark that editors may begin it with. Raises ScenarioError unless it is UTF-8."""
     if len(data) > _LARGEST:
         raise ScenarioError(f"{len(data)} bytes are too many for a scenario; allowed: up to {_LARGEST}")
     for mark, name in _OTHERS.items():

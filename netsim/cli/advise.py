@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
 
 
 def _advise(options: argparse.Namespace) -> Iterator[str]:
-    """Imports what other commands have no use for."""
+    """Imports modules that other commands don't need."""
     from netsim.own_machine.advice import advise, machine_of
     from netsim.show import advice_view
 

@@ -44,7 +44,7 @@ def _show(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _keys(tool: type[Scenario]) -> Iterator[str]:
-    """What a tool's file may have, and its tables; of a host what is beside its name there."""
+    """The keys of a tool's file and of its tables; for a host, those beside its name."""
     yield from [tool.tool(), *_aligned(keys(tool))]
     for name, kind in tables(tool):
         beside = f" (beside model, a name in {kind.catalogue})" if kind.catalogue else ""
@@ -57,7 +57,7 @@ def _things(name: str) -> list[str]:
     if own and category not in catalog.categories():
         return [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
     found = [f"{category}/{name}" for category in catalog.categories() if name in catalog.names(category)]
-    return found if len(found) == 1 else [name]  # the catalogue has the words for none and for several
+    return found if len(found) == 1 else [name]  # the catalogue reports none and several
 
 
 def _because(provenance: Provenance) -> str:

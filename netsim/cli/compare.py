@@ -37,7 +37,7 @@ def _result(path: Path, options: argparse.Namespace) -> ns.Result:
         scenario = scenario_file.changed(ns.load(path), options)
         result = run.simulated(scenario, options)
         if result.cut_short == INTERRUPTED:
-            raise KeyboardInterrupt  # half of a comparison is none
+            raise KeyboardInterrupt  # half a comparison is of no use
         return result
     if options.set:
         raise ScenarioError(f"--set changes scenarios, and {path} is a result; allowed: none")

@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
 
 
 def _import(options: argparse.Namespace) -> Iterator[str]:
-    """Imports what other commands have no use for."""
+    """Imports modules that other commands don't need."""
     from netsim.own_machine import import_machine
     from netsim.own_machine.collecting import SCRIPT
     from netsim.own_machine.machine_file import write_machine, write_scenario
@@ -53,7 +53,7 @@ def _import(options: argparse.Namespace) -> Iterator[str]:
 
 @contextmanager
 def _called(option: str) -> Iterator[None]:
-    """What is wrong with a file is wrong with the option."""
+    """Report an error of the file as one of the option."""
     try:
         yield
     except ScenarioError as error:

@@ -30,8 +30,8 @@ from netsim.errors import NetsimError, SimulationError
 
 # as help lists them
 COMMANDS = (catalogue, run, compare, bounds, explore, sweep, results, trace, import_machine, advise)
-INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
-CLOSED_PIPE = 141  # and of one whose reader went away
+INTERRUPTED = 130  # a shell's code for a program that Ctrl-C ended
+CLOSED_PIPE = 141  # and for one whose reader went away
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

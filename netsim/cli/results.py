@@ -56,7 +56,7 @@ def _results(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _write(table: pd.DataFrame, name: str, path: Path) -> None:
-    """The table as a file, which is there whole or not at all."""
+    """Write the table to a file, which is complete or not there at all."""
     with whole_file(path) as unfinished:
         if name == "csv":
             table.map(_plain).to_csv(unfinished, index=False)
@@ -67,7 +67,7 @@ def _write(table: pd.DataFrame, name: str, path: Path) -> None:
 
 
 def _plain(cell: object) -> object:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet reads as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 

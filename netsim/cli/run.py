@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def add_settings_to(command: argparse.ArgumentParser) -> None:
-    """How a scenario is simulated."""
+    """Add the arguments that say how a scenario is simulated."""
     command.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     command.add_argument("--precision", type=float, default=0.002, metavar="P",
                          help="half-width of the interval, as a share of the mean (default: 0.002)")
@@ -47,7 +47,7 @@ def _run(options: argparse.Namespace) -> Iterator[str]:
     result = simulated(scenario_file.load(options), options)
     yield result.to_json() if options.json else str(result)
     if result.cut_short == INTERRUPTED:
-        raise KeyboardInterrupt  # the program ends as one that Ctrl-C has ended
+        raise KeyboardInterrupt  # so that the program ends as after any Ctrl-C
 
 
 def simulated(scenario: ns.Scenario, options: argparse.Namespace) -> ns.Result:

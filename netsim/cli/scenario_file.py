@@ -1,4 +1,4 @@
-"""The scenario that a command is about: a file, and what --set says of it."""
+"""The scenario of a command: a file, with the changes of --set."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.units import bare
 
 
 def add_to(command: argparse.ArgumentParser) -> None:
-    """The arguments that say which scenario it is."""
+    """Add the arguments that say which scenario it is."""
     command.add_argument("scenario", metavar="SCENARIO.toml",
                          help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench", '
                               '"saturation", "flows", "dma", "pktgen", "packets", "requests" or "iperf3" and '
@@ -19,13 +19,13 @@ def add_to(command: argparse.ArgumentParser) -> None:
 
 
 def add_changes_to(command: argparse.ArgumentParser) -> None:
-    """--set."""
+    """Add --set."""
     command.add_argument("--set", action="append", default=[], metavar="ADDRESS=VALUE",
                          help='such as receiver.nics.0.driver.rx_ring=64 or link.propagation="1 us"; can be repeated')
 
 
 def load(options: argparse.Namespace) -> ns.Scenario:
-    """The scenario that the arguments say. Raises ScenarioError."""
+    """The scenario that the arguments describe. Raises ScenarioError."""
     return changed(ns.load(options.scenario), options)
 
 

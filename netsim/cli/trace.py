@@ -12,7 +12,7 @@ from netsim.cli import scenario_file
 from netsim.errors import ScenarioError
 from netsim.export.whole_file import check_other
 
-OPTIONS = {  # by the names that netsim.trace has for them
+OPTIONS = {  # by their names in netsim.trace
     "perfetto": "--perfetto", "pcap": "--pcap", "wires": "--wire", "start": "--from", "duration": "--for",
     "seed": "--seed", "force": "--force",
 }  # fmt: skip
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 
 
 def _trace(options: argparse.Namespace) -> Iterator[str]:
-    """Write the files; yields what to print then."""
+    """Write the files, then yield the text to print."""
     if not (options.perfetto or options.pcap):
         raise ScenarioError("no file to write to; allowed: --perfetto, --pcap, or both")
     scenario = scenario_file.load(options)

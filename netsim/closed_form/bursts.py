@@ -1,4 +1,4 @@
-"""A shared wire for the frames that need the least of it: at 1000 Mbit/s, those after the first of a burst."""
+"""A shared wire for the frames that occupy it least: at 1000 Mbit/s, those after the first of a burst."""
 
 from __future__ import annotations
 

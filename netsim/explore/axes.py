@@ -1,4 +1,4 @@
-"""What varies: blocks of values, each for one address or for several that go together, every combination a point.
+"""Axes: blocks of values, each for one address or for several together; every combination is a point.
 
     {"mtu": [576, 1500], "link.propagation": ["0 us", "5 us"]}           a mapping: every combination
     zipped({"sender.processors.clock": [...], "receiver.processors.clock": [...]})   equally long, side by side
@@ -6,7 +6,7 @@
     sobol({...}, points=64)
     a pandas DataFrame                                                   a row for each point, a column for each address
 
-`zipped(...) * {"mtu": [...]}` combines each of the one with each of the other.
+`zipped(...) * {"mtu": [...]}` makes every combination of the two.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Listed:
 
 @dataclass(frozen=True)
 class Sampled:
-    """`number` points between `limits` by one of METHODS of scipy.stats.qmc, drawn with `seed`. Where they lie is
-    computed once it is known in which units the limits are (netsim.explore.limits)."""
+    """`number` points between `limits` by one of METHODS of scipy.stats.qmc, drawn with `seed`. Their values are
+    computed once the units of the limits are known (netsim.explore.limits)."""
 
     method: str
     addresses: tuple[str, ...]
@@ -54,12 +54,12 @@ class Sampled:
 
 
 Block = Listed | Sampled
-Given: TypeAlias = "Axes | Mapping[str, Iterable[object]] | pd.DataFrame"  # what a user may mean by axes
+Given: TypeAlias = "Axes | Mapping[str, Iterable[object]] | pd.DataFrame"  # forms in which a user may give axes
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Blocks of which every combination is a point; the last block varies fastest."""
+    """Blocks, every combination of which is a point; the last block varies fastest."""
 
     blocks: tuple[Block, ...]
 
@@ -75,7 +75,7 @@ class Axes:
 
     @classmethod
     def of(cls, given: Given) -> Axes:
-        """The axes that a user's value means. Raises ScenarioError."""
+        """The axes that a user's value stands for. Raises ScenarioError."""
         if isinstance(given, Axes):
             return given
         if isinstance(given, Mapping):
@@ -106,7 +106,7 @@ class Axes:
 
 
 def zipped(values: Mapping[str, Iterable[object]]) -> Axes:
-    """Addresses whose lists go side by side: the first of each makes a point, the second of each the next.
+    """Addresses whose lists are side by side: their first values make a point, their second values the next.
 
     Raises ScenarioError for lists that are empty or differ in length.
     """
@@ -114,8 +114,8 @@ def zipped(values: Mapping[str, Iterable[object]]) -> Axes:
 
 
 def latin_hypercube(limits: Mapping[str, Sequence[object]], points: int, seed: int = 1) -> Axes:
-    """`points` samples between `limits`, (lowest, highest) of each address: a Latin hypercube, of which each address
-    sees each `points`-th part of its range once. Raises ScenarioError."""
+    """`points` samples between `limits`, (lowest, highest) of each address: a Latin hypercube, with one sample in
+    each `points`-th part of an address's range. Raises ScenarioError."""
     return _sampled("latin_hypercube", limits, points, seed)
 
 
@@ -149,7 +149,8 @@ def _listed(values: Mapping[str, Iterable[object]]) -> Listed:
 
 
 def _column(address: str, values: Any) -> list[object]:
-    """The values of one address. Raises ScenarioError for what is no list, an empty one, or one without end."""
+    """The values of one address. Raises ScenarioError for anything that is not a list, and for an empty or endless
+    one."""
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise ScenarioError(f"{show(values)} is not allowed; allowed: a list of values", address=address)
     if isinstance(values, Sized) and len(values) > MOST:
@@ -161,7 +162,7 @@ def _column(address: str, values: Any) -> list[object]:
 
 
 def whole_number(name: str, value: object, lowest: int, highest: int = 0) -> int:
-    """A user's whole number, up to `highest` (0: however high). Raises ScenarioError."""
+    """A user's whole number, up to `highest` (0: without limit). Raises ScenarioError."""
     if isinstance(value, bool) or not isinstance(value, int) or value < lowest or (highest and value > highest):
         allowed = f"a whole number, {lowest} to {highest}" if highest else f"a whole number, {lowest} or more"
         raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)

@@ -28,8 +28,8 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Failure:
-    """`points` of a sweep that are no scenario, for the same reason. `error` is that of the `first` of them, in which
-    other numbers may stand than in the others'."""
+    """The number of `points` of a sweep that are not a scenario, for the same reason. `error` is that of the `first`;
+    the errors of others may contain other numbers."""
 
     points: int
     first: Mapping[str, object]
@@ -44,8 +44,9 @@ class BoundsGrid:
     """What the resources of a scenario allow at every point of a sweep (netsim.accounts.Bounds, point by point).
 
     `demand`: resource -> ps, as in Bounds. All arrays have the sweep's `shape`: a dimension for each axis, or a single
-    one for a table of points. NaN stands where there is no such resource, and at points that are no scenario (`failed`;
-    why, in `failures`). `bottleneck` is the name of the resource that allows least, there None.
+    one for a table of points. They are NaN where there is no such resource, and at points that are not a scenario
+    (`failed`; the reasons are in `failures`). `bottleneck` is the name of the resource that allows least; None at
+    failed points.
     """
 
     scenario: Scenario
@@ -64,12 +65,12 @@ class BoundsGrid:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many values each axis has, or how many rows the table."""
+        """How many values each axis has, or how many rows the table has."""
         return self.points.shape
 
     @property
     def failed(self) -> Array:
-        """Which points are no scenario."""
+        """Which points are not a scenario."""
         return np.isnan(self.limit)
 
     @property
@@ -116,11 +117,11 @@ class BoundsGrid:
         ax: Axes | None = None,
     ) -> Axes:
         """A curve of `y`, "throughput" or a resource, over the address `x` (the first axis), a colour for each value of
-        `hue`, another address or "resource"; one curve for each combination of what is left.
+        `hue`, another address or "resource"; one curve for each combination of the others.
 
         `simulated` are rows of results, with columns for the addresses and one `y`: points are drawn over the curves,
-        and those farther from it than a `share` of the bound are marked. Draw all of it into `ax` (None: new axes), and
-        return it. Raises ScenarioError for names that there are not.
+        and those that differ from the bound by more than a `share` of it are marked. Draw all of it into `ax` (None:
+        new axes), and return it. Raises ScenarioError for unknown names.
         """
         from netsim.show.grid_picture import Picture
 
@@ -131,7 +132,7 @@ class BoundsGrid:
         return "\n".join([f"{self.scenario.label} at {size} points", *self._ranges(), *map(str, self.failures)])
 
     def _ranges(self) -> Iterator[str]:
-        """Where each bottleneck is one, and what is reached then."""
+        """For each bottleneck, the range of the limit and the number of points."""
         names, counts = np.unique(self.bottleneck[~self.failed].astype(str), return_counts=True)
         for name, count in sorted(zip(names, counts, strict=True), key=lambda one: -one[1]):
             rates = self.limit[self.bottleneck == name] / self.unit.size
@@ -139,19 +140,19 @@ class BoundsGrid:
 
 
 def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
-    """The closed form of `scenario` at every point of `axes` (address -> values, of which every combination is one; or
-    zipped, sampled, or a DataFrame: netsim.explore). Values are written as in `scenario.replace`, and what comes out is
-    what `scenario.replace(point).bounds()` would give, for each point, to the last bit.
+    """The closed form of `scenario` at every point of `axes` (address -> values, every combination of which is one; or
+    zipped, sampled, or a DataFrame: netsim.explore). Values are written as in `scenario.replace`, and the result for
+    each point is that of `scenario.replace(point).bounds()`, to the last bit.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
     no combination allows, an axis without values, and too many points. Combinations that are not allowed, although each
-    of their values is in others, are NaN, and listed in `failures`.
+    of their values is allowed in others, are NaN, and listed in `failures`.
     """
     return of_points(scenario, Points.of(scenario, axes))
 
 
 def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
-    """The same for points whose numbers are known to be allowed, or else are checked here."""
+    """The same for points, whose numbers were checked before, or are checked here."""
     filled = _Filled(points.shape)
     failures = []
     for part, found in each_part(points, partial(_allowed, scenario)):
@@ -167,13 +168,13 @@ def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
 
 
 def _allowed(scenario: Scenario, changes: dict[str, object]) -> tuple[Bounds, list[float]]:
-    """The closed form, and what each resource would allow: that differs where one is needed at some points only."""
+    """The closed form, and what each resource would allow: points are split if only some of them need one."""
     found = scenario.replace(changes).bounds()
     return found, [found.throughput(name) for name in found.demand]
 
 
 class _Filled:
-    """Arrays over the whole sweep, as they are filled part by part."""
+    """Arrays over the whole sweep, filled part by part."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self._shape = shape
@@ -206,7 +207,7 @@ def _values(number: float | Swept, shape: tuple[int, ...]) -> Array:
 
 
 def _refuse(points: Points, failures: Sequence[tuple[Part, ScenarioError]]) -> None:
-    """Raises the error of a value that no combination allows, or of points that are all no scenario."""
+    """Raises the error of a value that no combination allows, or of points none of which is a scenario."""
     if not failures:
         return
     failed = np.zeros(points.shape, bool)

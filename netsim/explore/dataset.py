@@ -18,7 +18,7 @@ _POINT = "point"  # the dimension of a table of points
 
 
 def dataset(grid: BoundsGrid) -> xr.Dataset:
-    """To_xarray. Raises NetsimError without xarray."""
+    """The Dataset of BoundsGrid.to_xarray. Raises NetsimError without xarray."""
     try:
         import xarray as xr
     except ImportError:
@@ -38,7 +38,7 @@ def dataset(grid: BoundsGrid) -> xr.Dataset:
 
 
 def _array(values: Sequence[object]) -> Any:
-    """One dimension, whatever the values are."""
+    """An array with one dimension, whatever the values are."""
     array = np.array(values) if all(isinstance(one, int | float) for one in values) else np.empty(len(values), object)
     array[:] = values
     return array

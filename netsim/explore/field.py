@@ -1,4 +1,4 @@
-"""What a scenario takes at an address: which quantity, and whether a value is right in itself."""
+"""What a scenario accepts at an address: which quantity, and whether a value alone is right."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from netsim.units import QUANTITIES, Quantity
 
 
 def annotation_at(scenario: Spec, address: str) -> Any:
-    """The type of what is at an address, Annotated as in its spec; of a list's element, that of the elements.
+    """The type of the value at an address, Annotated as in its spec; for a list's element, that of its elements.
     Raises ScenarioError with the nearest right address."""
     scenario.get(address)
     above, _, name = address.rpartition(".")
@@ -30,13 +30,13 @@ def annotation_at(scenario: Spec, address: str) -> Any:
 
 
 def quantity_of(annotation: Any) -> str:
-    """Which quantity (netsim.units.QUANTITIES) a number of this type is; "" for what is none."""
+    """The quantity (netsim.units.QUANTITIES) of a number of this type; "" if there is none."""
     quantities = {mark.name for mark in _marks(annotation) if isinstance(mark, Quantity)}
     return quantities.pop() if len(quantities) == 1 else ""
 
 
 def quantity_at(scenario: Spec, address: str) -> str:
-    """The same of what is at an address. Raises ScenarioError with the nearest right address."""
+    """The quantity of the value at an address. Raises ScenarioError with the nearest right address."""
     return quantity_of(annotation_at(scenario, address))
 
 
@@ -46,7 +46,7 @@ def unit_of(quantity: str) -> str:
 
 
 def name_of(address: str, quantity: str) -> str:
-    """An address's name in tables: with its base unit behind it, "mtu [B]", if there is one."""
+    """An address's name in tables: followed by its base unit, "mtu [B]", if there is one."""
     unit = unit_of(quantity)
     return f"{address} [{unit}]" if unit else address
 
@@ -65,8 +65,8 @@ def checked(scenario: Spec, address: str, annotation: Any, value: object) -> obj
 
 
 def _tag(scenario: Spec, address: str, value: object) -> object:
-    """A word, such as a policy's name, that makes another variant of what it is in. That one may lack a value
-    which another axis has."""
+    """A word, such as a policy's name, that makes another variant of the spec it is in. Only an error at the
+    word itself counts: the variant may lack a value that another axis has."""
     try:
         scenario.replace(address, value)
     except ScenarioError as error:
@@ -88,7 +88,7 @@ def _reader(annotation: Any) -> type[BaseModel]:
 
 
 def _marks(annotation: Any) -> Iterator[object]:
-    """What a type, or the members of a union, are annotated with."""
+    """The annotations of a type, or of the members of a union."""
     if get_origin(annotation) is Annotated:
         first, *marks = get_args(annotation)
         yield from marks

@@ -1,4 +1,4 @@
-"""Numbers between two limits, of which samples are drawn."""
+"""Numbers between two limits, from which samples are drawn."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Limits:
         return cls(address, quantity, low, high)
 
     def at(self, shares: NDArray[Any]) -> list[float]:
-        """The numbers at these shares (from 0 to below 1) of the way, as a spec takes them; of whole ones each is as
-        likely as any other."""
+        """The numbers at these shares (from 0 to below 1) of the range, as a spec accepts them; unless `logarithmic`,
+        whole numbers are equally likely."""
         low, high = self.low, self.high
         if self.logarithmic:
             numbers = [low * (high / low) ** share for share in shares.tolist()]

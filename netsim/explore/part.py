@@ -21,8 +21,8 @@ Indices = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Part:
-    """Every combination of the entries of `dims`. An entry is one of a dimension of the whole sweep, or of several of
-    them at once: by their numbers, which place in each."""
+    """Every combination of the entries of `dims`. An entry is a place in one dimension of the whole sweep, or in
+    several at once: each of `dims` has the places by the numbers of these dimensions."""
 
     dims: tuple[Mapping[int, Indices], ...]
 
@@ -37,12 +37,12 @@ class Part:
         return tuple(len(next(iter(dim.values()))) for dim in self.dims)
 
     def along(self, values: NDArray[Any], number: int) -> NDArray[Any]:
-        """Values of the entries of one dimension, as they lie over the points."""
+        """Values of the entries of one dimension, as an array over the points."""
         return values.reshape([-1 if other == number else 1 for other in range(len(self.dims))])
 
     @property
     def places(self) -> tuple[Indices, ...]:
-        """Where these points are in an array over the whole sweep."""
+        """The indices of these points in an array over the whole sweep."""
         found = {one: self.along(at, number) for number, dim in enumerate(self.dims) for one, at in dim.items()}
         return tuple(found[one] for one in sorted(found))
 
@@ -57,7 +57,7 @@ class Part:
         return tuple(int(at.flat[0]) for at in self.places)
 
     def divided(self, values: NDArray[Any]) -> list[Part]:
-        """One part for each of the `values`, which lie over the points."""
+        """One part for each different one of `values`, an array over the points."""
         involved = [number for number, length in enumerate(values.shape) if length > 1]
         merged = self._merged(involved)
         _, codes = np.unique(values.reshape(-1), return_inverse=True)
@@ -87,7 +87,7 @@ def each_part(points: Points, evaluate: Callable[[dict[str, object]], T]) -> Ite
             done = _tried(partial(_evaluated, evaluate, points, part))
         except Split as split:
             parts += part.divided(split.values)[::-1]
-        except (TypeError, AttributeError):  # something that a number can do, and a swept one can't
+        except (TypeError, AttributeError):  # an operation that swept numbers lack
             fewest = _fewest(points, part)
             if fewest is None:
                 raise
@@ -102,7 +102,8 @@ def _evaluated(evaluate: Callable[[dict[str, object]], T], points: Points, part:
 
 
 def _tried(evaluate: Callable[[], T]) -> T | ScenarioError:
-    """A refusal that tells a number is one of all points, and tells that of the first."""
+    """The result or the refusal. A refusal with a swept number in its text is that of all points, with the number of
+    the first."""
     try:
         return evaluate()
     except ScenarioError as error:
@@ -119,7 +120,7 @@ def _tried(evaluate: Callable[[], T]) -> T | ScenarioError:
 
 
 def _changes(points: Points, part: Part) -> dict[str, object]:
-    """What is changed at these points. Raises Split where the values of an address differ and are no numbers."""
+    """The changes at these points. Raises Split if the values of an address differ and are not numbers."""
     changes: dict[str, object] = {}
     for number, at, column in _columns(points, part):
         codes = column.codes[at]
@@ -140,8 +141,8 @@ def _columns(points: Points, part: Part) -> Iterator[tuple[int, Indices, Column]
 
 
 def _fewest(points: Points, part: Part) -> NDArray[Any] | None:
-    """The values, over the part's points, of the column that has fewest different ones, but more than one; None if
-    there is only one point left."""
+    """The values, over the part's points, of the column with the fewest different ones, at least two; None if there
+    is only one point left."""
     lists = [part.along(column.codes[at], number) for number, at, column in _columns(points, part)]
     different = [one for one in lists if (one != one.item(0)).any()]
     return min(different, key=lambda one: len(np.unique(one)), default=None)

@@ -1,8 +1,8 @@
-"""The points of a sweep: axes held against a scenario once, and then any point by its place.
+"""The points of a sweep: axes are checked against a scenario once, then each point is found by its place.
 
-All that the values alone can tell is reported here, before anything runs: an address that isn't there, a unit of
-the wrong unit, a name that nothing has. What only shows once values meet (an mtu that the link of that point doesn't
-carry) is the failure of that point. A point is made when it is asked for, so a million of them take no room.
+All errors of single values are reported here, before anything runs: an address that doesn't exist, a wrong unit, an
+unknown name. An error of a combination (an mtu that the link of that point doesn't carry) is a failure of that point. A
+point is made when it is needed, so a million of them take no memory.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Shown = str | int | float | bool | None
 @dataclass(frozen=True)
 class Column:
     """The `values` of one `address` as `Spec.replace` takes them, and as tables have them (`shown`): numbers in base
-    units, names as they were given, specs by their hash. `quantity`: of which numbers there are; "" for names and the
+    units, names as they were given, specs by their hash. `quantity` is that of the numbers; "" for names and the
     like."""
 
     address: str
@@ -51,7 +51,8 @@ class Column:
 
     @cached_property
     def numbers(self) -> NDArray[Any] | None:
-        """All values as numbers in base units, whole ones beyond numpy's range as Python's; None if some are none."""
+        """All values as numbers in base units, whole ones beyond numpy's range as Python's; None if some are not
+        numbers."""
         if not self.quantity or any(isinstance(one, bool) or not isinstance(one, int | float) for one in self.shown):
             return None
         try:
@@ -77,8 +78,8 @@ class Points:
 
     @classmethod
     def of(cls, scenario: Spec, given: Given) -> Points:
-        """The points of axes, or of what a user means by these. Raises ScenarioError for what is wrong with any of
-        their values."""
+        """The points of axes, in any form that a user may give. Raises ScenarioError if any of their values is
+        wrong."""
         check_type("scenario", scenario, Spec, "a measuring tool's test, such as Netperf")
         axes = Axes.of(given)
         return cls(tuple(tuple(_columns(scenario, block, axes.addresses)) for block in axes.blocks))
@@ -93,11 +94,11 @@ class Points:
 
     @property
     def columns(self) -> Iterator[tuple[int, Column]]:
-        """All of them, each with the number of its dimension."""
+        """All columns, each with the number of its dimension."""
         return ((number, column) for number, columns in enumerate(self.dims) for column in columns)
 
     def place(self, number: int) -> tuple[int, ...]:
-        """Which entry of each dimension makes the point of this number, from 0."""
+        """The place of the point with this number, from 0: its entry in each dimension."""
         found = []
         for length in reversed(self.shape):
             number, place = divmod(number, length)
@@ -114,7 +115,7 @@ class Points:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 (hex) of what varies and how, whatever scenario it varies in."""
+        """SHA-256 (hex) of the addresses and their values, whatever the scenario."""
         found = hashlib.sha256()
         for columns in self.dims:
             found.update(json.dumps([[column.address for column in columns], len(columns[0].values)]).encode())
@@ -134,14 +135,14 @@ def _columns(scenario: Spec, block: Block, others: tuple[str, ...]) -> Iterator[
 
 
 def sampled(limits: Limits, shares: NDArray[Any]) -> Column:
-    """The numbers at these shares of the way between limits."""
+    """The numbers at these shares of the range between limits."""
     values = limits.at(shares)
     shown = [int(one) if isinstance(one, int) else one for one in values]
     return Column(limits.address, values, shown, limits.quantity)
 
 
 def _column(scenario: Spec, address: str, values: Sequence[object], others: tuple[str, ...]) -> Column:
-    if any(address.startswith(f"{other}.") for other in others):  # lies in what another axis puts there
+    if any(address.startswith(f"{other}.") for other in others):  # is in a value of another axis
         return Column(address, values, [_shown(value, value) for value in values])
     annotation = annotation_at(scenario, address)
     quantity = quantity_of(annotation)
@@ -155,7 +156,7 @@ def _read(scenario: Spec, address: str, annotation: Any, quantity: str, value: o
         try:
             return parse(quantity, value)
         except ScenarioError:
-            pass  # told below, unless something else than a number is allowed, too
+            pass  # reported below, unless not only numbers are allowed
     return checked(scenario, address, annotation, value)
 
 
@@ -174,7 +175,7 @@ def _digest(value: object) -> str:
 
 
 def _key(value: object, at: int) -> object:
-    """Equal for equal values of a type; a value that can't be looked up is like no other."""
+    """Equal for equal values of a type; a value without a hash is like no other."""
     try:
         hash(value)
     except TypeError:

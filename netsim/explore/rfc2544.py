@@ -1,8 +1,8 @@
 """The measurements of RFC 2544 of a host that receives: throughput, latency, frame loss, and back-to-back frames.
 
-A trial offers a burst of frames at one rate, and lets the host deal with all it has before it counts. RFC 2544 has
-trials of 60 s. Nothing is left to chance here, so a `trial` is long enough in which rings hold a small share of what is
-offered: what they take up looks like throughput.
+A trial offers a burst of frames at one rate, and counts after the host has processed all that it holds. RFC 2544 has
+trials of 60 s. Nothing is random here, so a `trial` is long enough if rings hold only a small share of the frames
+offered: frames that rings absorb look like throughput.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FRAMES = (64, 128, 256, 512, 1024, 1280, 1518)  # bytes: RFC 2544, 9.1
 _STEPS = 10  # of the frame loss rate: tenths of what the wire carries (26.3)
-_FAR = 4  # times: so far apart, numbers are halved by their logarithms
+_FAR = 4  # times: a range this wide is halved on a logarithmic scale
 _DRAIN = 20 * MS  # after the last frame: longer than any ring holds packets
 
 
@@ -46,7 +46,7 @@ class FrameTrial:
 
 @dataclass(frozen=True)
 class FrameSizeResult:
-    """Of frames of `frame` bytes: the `line_rate` of the wire and the highest rate without loss, `throughput` (frames
+    """For frames of `frame` bytes: the `line_rate` of the wire and the highest rate without loss, `throughput` (frames
     per second); at that, the `mean` and the `longest` time (s); the longest burst at the line rate without loss,
     `back_to_back` (frames; no more than a trial has); and the share lost at each share of the line rate, `losses`."""
 
@@ -66,7 +66,7 @@ class Rfc2544Result:
     sizes: tuple[FrameSizeResult, ...]
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each size; losses are columns of their own, by per cent of the line rate."""
+        """A row for each size, with a column for the loss at each per cent of the line rate."""
         import pandas as pd
 
         rows = [{**asdict(one), **{f"loss at {share:.0%}": loss for share, loss in one.losses}} for one in self.sizes]
@@ -85,8 +85,8 @@ class Rfc2544Result:
 def rfc2544(
     test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
 ) -> Rfc2544Result:
-    """Measure a host that receives, size by size. The frames, load and burst of `test` are ignored. Rates are searched
-    to a `resolution`, as a share of them, and so are bursts. Raises ScenarioError for a wrong argument."""
+    """Measure a host that receives, size by size. The frames, load and burst of `test` are ignored. Rates and
+    bursts are found to within a `resolution`, as a share of them. Raises ScenarioError for a wrong argument."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
@@ -132,7 +132,7 @@ def _losses(at: Callable[[int], FrameTrial], line: int) -> list[tuple[float, flo
 
 
 def _highest(low: int, high: int, resolution: float, holds: Callable[[int], bool]) -> int:
-    """The highest number for which something holds, to within a share of it, if it holds up to there and not beyond."""
+    """The highest number for which something holds, to within a share of it, if it holds below and not above that."""
     if holds(high):
         return high
     while high - low > max(1, resolution * low):

@@ -1,8 +1,8 @@
-"""Which of some numbers a result depends on: Sobol indices.
+"""Which numbers a result depends on: Sobol indices.
 
 The numbers vary within limits, each evenly and independently of the others. A number's first-order index is the share
-of the result's variance that goes away, on average, when the number is known; its total index the share that is left
-when all the others are known. What the two differ by is due to several numbers together.
+of the result's variance that disappears, on average, when the number is known; its total index is the share that is
+left when all the others are known. The difference is due to several numbers together.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def sensitivity(
     """Sobol indices of a result over addresses of `scenario`, each with the `limits` (low, high) of its number, as a
     user writes it.
 
-    `of` is a numeric column of BoundsGrid.to_frame, or `by` "simulation" of Result.to_frame; that takes `n` times (the
-    number of addresses + 2) points, `n` a power of 2. `seed` is that of the samples, and of every simulation (common
-    random numbers); `options` are netsim.simulate's, and `executor` is what simulations are handed to (None: one after
-    the other, here). Whole numbers between the limits are equally likely.
+    `of` is a numeric column of BoundsGrid.to_frame, or `by` "simulation" of Result.to_frame. `n`, a power of 2, times
+    (the number of addresses + 2) points are evaluated. `seed` is that of the samples, and of every simulation (common
+    random numbers); `options` are netsim.simulate's, and `executor` runs the simulations (None: in succession, in this
+    process). Whole numbers between the limits are equally likely.
 
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
     result is the same everywhere, so that there is no variance to divide.
@@ -98,12 +98,12 @@ def _simulate(scenario: Scenario, options: Mapping[str, Any], changes: Mapping[s
 
 
 def _value(frame: pd.DataFrame, of: str) -> float:
-    """What is not in a result, such as something that only some scenarios have, is like a failure."""
+    """A number of a result. A missing one, which only some scenarios have, counts as a failure."""
     return float(frame[of].iloc[0]) if of in frame else np.nan
 
 
 def _numbers(frame: pd.DataFrame, of: str) -> Array:
-    """A column of a table of results. Raises ScenarioError if there is none, or no numbers in it."""
+    """A column of a table of results. Raises ScenarioError if it is missing, or has no numbers."""
     numeric = [str(name) for name in frame.select_dtypes("number").columns]
     if of not in numeric:
         raise ScenarioError(f'"{of}" is not a number of the result{nearest(of, numeric)}', address="of")
@@ -114,7 +114,7 @@ def _numbers(frame: pd.DataFrame, of: str) -> Array:
 
 
 def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: str, by: str) -> Sensitivity:
-    """The indices of what `evaluate` gives. See `sensitivity`."""
+    """The indices of the values of `evaluate`. See `sensitivity`."""
     shares = samples(len(factors), n, seed)
     columns = tuple(sampled(factor, shares[number].ravel()) for number, factor in enumerate(factors))
     values, why = evaluate(Points((columns,)))
@@ -123,7 +123,7 @@ def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: 
     lost = np.isnan(values).any(axis=0)
     check(values[:, ~lost], of, n, failed, why)
     # A failed row has no effect if all of it is the mean of the others: it adds neither to the variance nor to its
-    # parts, of which indices are the ratio.
+    # parts, and indices are their ratio.
     values[:, lost] = values[:2, ~lost].mean()
     found, low, high = estimated(values, seed)
     addresses = tuple(factor.address for factor in factors)

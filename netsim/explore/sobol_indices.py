@@ -1,6 +1,6 @@
-"""Sobol indices: which share of a result's variance is due to which number.
+"""Sobol indices: the share of a result's variance that is due to each number.
 
-Two samples A and B are drawn from a Sobol sequence, and for each number there is a third in which A's column is B's
+Two samples A and B are drawn from a Sobol sequence, and for each number there is a third, A with that column of B
 (Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics Communications 181, 2010); the
 estimates are scipy.stats.sobol_indices', and their intervals come from rows drawn again (bootstrap).
 """
@@ -25,15 +25,15 @@ Array = NDArray[Any]
 CONFIDENCE = 0.95
 _RESAMPLES = 999
 _AT_ONCE = 2_000_000  # numbers that are resampled together
-_LEAST = 16  # rows of the samples without which there is nothing to estimate
+_LEAST = 16  # fewest rows of the samples for an estimate
 _INDICES = ("first", "total")
 
 
 @dataclass(frozen=True)
 class Sensitivity:
     """`first`-order and `total` Sobol indices of the result called `of`, by address, with the `low` and `high` ends of
-    their intervals (95 %): arrays of two rows, first and total. Of `rows` of the samples `lost` were left out, as some
-    of their points failed: `failed` of `points`; then the indices are those of what is left."""
+    their intervals (95 %): arrays of two rows, first and total. `lost` of the `rows` of the samples were left out,
+    because some of their points failed, `failed` of `points`; the indices are those of the remaining rows."""
 
     of: str
     by: str
@@ -100,7 +100,7 @@ class Sensitivity:
 
 
 def samples(count: int, n: int, seed: int) -> Array:
-    """Shares of the way between the limits, by number, sample (A, B, and A with B's column for each) and row."""
+    """Shares of the range between the limits, by number, sample (A, B, and A with B's column for each) and row."""
     from scipy.stats import qmc
 
     if isinstance(n, bool) or not isinstance(n, int) or n < _LEAST or n & (n - 1):
@@ -113,7 +113,7 @@ def samples(count: int, n: int, seed: int) -> Array:
 
 
 def check(kept: Array, of: str, n: int, failed: int, why: str) -> None:
-    """Raises SimulationError if indices can't be had."""
+    """Raises SimulationError if indices can't be estimated."""
     reason = f": {failed} points failed, the first because {why}" if failed else ""
     if kept.shape[1] < _LEAST:
         raise SimulationError(f"only {kept.shape[1]} of {n} rows remain to estimate Sobol indices from{reason}")
@@ -126,8 +126,8 @@ def check(kept: Array, of: str, n: int, failed: int, why: str) -> None:
 
 
 def estimated(values: Array, seed: int) -> tuple[Array, Array, Array]:
-    """Indices (first, total) and the ends of their intervals: between those quantiles of what rows drawn at random, as
-    many as there are, would give."""
+    """Indices (first, total) and the ends of their intervals: quantiles of the indices of as many rows, drawn at
+    random."""
     n = values.shape[1]
     random = np.random.default_rng(seed)
     at_once = max(1, _AT_ONCE // values.size)
@@ -138,8 +138,8 @@ def estimated(values: Array, seed: int) -> tuple[Array, Array, Array]:
 
 
 def _sobol(values: Array) -> Array:
-    """Indices by order (first, total), lot and number, of lots of rows of the samples A, B and those mixed of them. One
-    more number goes along, that nothing depends on, as scipy can't do a single one."""
+    """Indices by order (first, total), lot and number, for lots of rows of the samples A, B and those mixed of them. A
+    number that nothing depends on is added, because scipy can't handle a single one."""
     from scipy.stats import sobol_indices
 
     a, b, mixed = values[0], values[1], [*values[2:], values[0]]

@@ -28,8 +28,8 @@ _FEWEST = 2  # samples of a phase, the minimum for an estimate of its spread
 
 
 class PhasedMeasurement:
-    """A run under way, measured from the end of the plan's warm-up to its limit, in samples of a few of its lengths.
-    `look` is called after each."""
+    """A run under way, measured from the end of the plan's warm-up to its limit, in samples a few times as long as its
+    own. `look` is called after each."""
 
     def __init__(self, run: StreamRun, plan: SamplingPlan, look: Callable[[], None]) -> None:
         self.env = run.env

@@ -38,7 +38,7 @@ class SamplingPlan:
 
 
 def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
-    """The plan of a stream, with a delivery in each sample and, for a short test, all within its duration.
+    """The plan of a stream, with a delivery in each sample; all samples of a short test fit in its duration.
 
     Longer samples are longer by a power of two, so that samples of similar tests share a grid. Raises ScenarioError for
     a test too short to have samples of a picosecond.

@@ -29,7 +29,7 @@ _STILL = 240 * S  # without a frame: no retransmission timer is longer (RFC 1122
 _GIVEN_UP = 1800 * S  # without a byte received: after 15 retransmissions Linux ends a connection, within half an hour
 _FEWEST = 2  # round trips of a trial
 _HEADERS = 1 * KIB  # rough cost of a message in addition to its bytes, for the time left
-_FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whose interrupts come in turn, are shorter
+_FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: longer than transmit rings, whose interrupts recur
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,7 @@ class SideBySide:
 
     @property
     def differ(self) -> bool:
-        """Whether only further iterations narrow the interval, as each has found something of its own."""
+        """Whether only further iterations narrow the interval, because they differ by more than chance."""
         return self._look is not None and self._look.differ
 
     @property

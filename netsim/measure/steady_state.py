@@ -23,9 +23,9 @@ from netsim.statistics import Array, Estimate, never
 from netsim.units import PS_PER_S, format_time
 
 MOST = 512  # samples
-_STILL = 0.75  # of the time of a run: a timer that doubles each time expires once in half of it
+_STILL = 0.75  # of the time of a run: a timer that doubles its interval expires once in half of it
 _PATIENT = 2  # samples to wait for a delivery
-_ACCOUNTS = 8  # edges between a time and twice that time that all have accounts; later every second one does ...
+_ACCOUNTS = 8  # edges from the first on that all have accounts; then every second one does, every fourth ...
 
 
 _TOLD = 500  # characters: all pairs of a test may have a message

@@ -67,7 +67,7 @@ class Result:
     together, with each of the `iterations` run to its end; for such a test `converged` only says that the tool's
     `interval` was reached.
 
-    A closed test has `kinds` of transactions, those of which any ended, each with its mean response time (s). Its
+    A closed test has `kinds` of transactions, those with any finished, each with its mean response time (s). Its
     bottleneck is the host's processors together ("server processors"), another resource, or "latency" if clients rarely
     wait for each other; `bottleneck_share` is then their throughput as a share of its value if none ever waited for
     another (netsim.results.bottleneck).

@@ -22,7 +22,7 @@ class TransactionKind:
 
 
 def kinds(accounts: Accounts) -> tuple[TransactionKind, ...]:
-    """Every kind of which any ended, from the accounts of the window."""
+    """Every kind with a finished transaction, from the accounts of the window."""
     whole, clients = sum(accounts.ended.values()), accounts.under_way / max(1, accounts.elapsed)
     return tuple(
         _kind(name, count, whole, accounts.stays[name] / count / PS_PER_S, clients)

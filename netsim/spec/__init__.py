@@ -2,8 +2,8 @@
 
     pc.get("nics.0.driver.rx_cycles")        pc.replace("nics.0.driver.rx_cycles", 5000)
 
-A spec can be compared, hashed, written to TOML and read back. Where its numbers come from rides along (`provenance`)
-but is no part of what it is: two specs with the same numbers are equal. Every mistake is a ScenarioError of one line.
+A spec can be compared, hashed, written to TOML and read back. The sources of its numbers are kept (`provenance`), but
+do not count in a comparison: two specs with the same numbers are equal. Every mistake is a ScenarioError of one line.
 """
 
 from netsim.spec.spec import Spec

@@ -33,26 +33,27 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
 
 
 def _field(spec: Tree, name: str, changes: Mapping[str, object]) -> object:
-    """A field with changes in it: of a list of values, those that stay have their sources."""
+    """A field to be changed; the values of a list come with their sources, which unchanged ones keep."""
     value = child(spec, name)
     return value if "" in changes or holds_trees(value) else sourced(spec)[name]
 
 
 def in_place_of(old: object, value: object) -> object:
-    """What a value stands for in the place of a spec: a name of some keeps parts of that spec, such as a host's system
-    and adapters, without which the host is none."""
+    """The data that a value stands for in place of a spec. A catalogue name keeps some parts of the old spec, such as
+    a host's system and adapters, without which it is not a host."""
     kept = old.kept if isinstance(old, Tree) else ()
     return {"model": value} | {name: child(old, name) for name in kept} if kept and isinstance(value, str) else value
 
 
 def above(address: str) -> list[str]:
-    """The addresses of what something lies in: "a" and "a.b" for "a.b.c"."""
+    """The addresses that contain an address: "a" and "a.b" for "a.b.c"."""
     parts = address.split(".")
     return [".".join(parts[:number]) for number in range(1, len(parts))]
 
 
 def scaled(value: object, factor: object) -> float:
-    """A spec's number, times a factor: a whole one exactly, and then rounded, half to even. Raises ScenarioError."""
+    """A spec's number times a factor; a whole number is multiplied exactly, then rounded half to even. Raises
+    ScenarioError."""
     by = exactly(factor)
     if by is None:
         raise ScenarioError(f"{show(factor)} is not allowed as a factor; allowed: a number")

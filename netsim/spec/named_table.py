@@ -1,7 +1,7 @@
-"""A table of things of one kind by names that its user gives: `hosts.server`, `links.uplink`.
+"""A table of things of one kind, with names that the user chooses: `hosts.server`, `links.uplink`.
 
-Each set of names makes a class of its own, which has a field for each. So a name is a step of an address as any other,
-and a table is compared, changed, written and read back as every spec is.
+Each set of names has its own class, with a field for each name. So a name is part of an address like any other, and a
+table is compared, changed, written and read back like every spec.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from netsim.spec.tree import values
 T = TypeVar("T", bound=Spec)
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-_TAKEN = {"model", "value"}  # which say in any table what it is laid over, and that it is a value with its source
+_TAKEN = {"model", "value"}  # in any table: `model` names what it is laid over, `value` marks a value with its source
 
 
 class NamedTable(Spec):
-    """Things of one `kind`, in the order of their names, "client2" before "client10", whatever they were given in:
-    equal tables make equal runs."""
+    """Things of one `kind`, in the order of their names, "client2" before "client10", whatever order they were given
+    in: equal tables make equal runs."""
 
     kind: ClassVar[type[Spec]]
 
@@ -35,14 +35,14 @@ class NamedTable(Spec):
 
 
 def by_name(table: NamedTable, kind: type[T]) -> dict[str, T]:
-    """What a table of this `kind` holds."""
+    """The things in a table of this `kind`, by name."""
     assert table.kind is kind
     return cast(dict[str, T], values(table))
 
 
 @dataclass(frozen=True)
 class TableOf:
-    """What reads a table of a `kind` from data: `Annotated[NamedTable, BeforeValidator(TableOf(LinkSpec))]`."""
+    """Reads a table of a `kind` from data: `Annotated[NamedTable, BeforeValidator(TableOf(LinkSpec))]`."""
 
     kind: type[Spec]
 
@@ -56,7 +56,7 @@ class TableOf:
 
 
 def _checked(data: Iterable[object]) -> tuple[str, ...]:
-    """The names in their order. Raises ScenarioError."""
+    """The names, sorted. Raises ScenarioError for a wrong one."""
     for name in data:
         if not isinstance(name, str) or not NAME.fullmatch(name):
             text = f"{show(name)} is not a name; allowed: a letter, then letters, digits, - and _"
@@ -67,7 +67,7 @@ def _checked(data: Iterable[object]) -> tuple[str, ...]:
 
 
 def _counted(name: str) -> tuple[list[tuple[str, int]], str]:
-    """Names with numbers in the order of these."""
+    """The sort key of a name: numbers in it count by value."""
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)], name
 
 
@@ -80,6 +80,6 @@ def _class(kind: type[Spec], names: tuple[str, ...]) -> type[NamedTable]:
 
 
 def _empty(kind: type[Spec], names: tuple[str, ...]) -> NamedTable:
-    """What unpickling fills."""
+    """An empty table, which unpickling fills."""
     cls = _class(kind, names)
     return cls.__new__(cls)

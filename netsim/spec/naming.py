@@ -1,4 +1,4 @@
-"""What a spec is called in the catalogue, and stays called when something in it is changed."""
+"""A spec's name in the catalogue, which it keeps when something in it is changed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from netsim.spec.tree import Tree, child
 
 
 def keep_names(old: Tree, new: Tree, changed: Iterable[str]) -> None:
-    """`new`, and what `changed` addresses lie in, are called as `old` and what was there, unless they have a name of
-    their own or have become another kind of thing."""
+    """Give `new`, and the specs in it that contain `changed` addresses, the names of their counterparts in `old`,
+    unless they have a name already or are of another class."""
     for address in ("", *changed):
         before: object = old
         after: object = new

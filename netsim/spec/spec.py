@@ -1,4 +1,4 @@
-"""The base of every description: built from data, names and files, changed only as a copy, compared as one thing."""
+"""The base of every description: built from data, names and files, changed only as a copy, compared as a whole."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Spec(Tree):
 
     @classmethod
     def from_name(cls, name: str) -> Self:
-        """The spec a catalogue name stands for; a class without names of its own refuses. Raises ScenarioError."""
+        """The spec with a catalogue name. Raises ScenarioError, also if the class has no names in the catalogue."""
         if not cls.catalogue:
             raise _no_table(cls, name)
         return cls.from_catalog(cls.catalogue, name)
@@ -86,7 +86,7 @@ class Spec(Tree):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """`_read` stands around all rules of a class: what is a spec already keeps them."""
+        """Put `_read` around all rules of a class, so that they are not checked again for an existing spec."""
         return core_schema.no_info_wrap_validator_function(cls._read, handler(source))
 
     @classmethod
@@ -121,7 +121,7 @@ class Spec(Tree):
 
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
-        """The spec that a table with a `model` is laid over; what it is made of is taken out of the table."""
+        """The spec that a table with a `model` is laid over; the keys that it is made of are removed from the table."""
         return cls.model_validate(table.pop("model"))
 
     # ---- changed as a copy ----
@@ -148,7 +148,7 @@ class Spec(Tree):
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
 
     def _place(self, address: str) -> str:
-        """An address; "receiver.model" is the receiver's own, as in a file."""
+        """An address; "receiver.model" is that of the receiver itself, as in a file."""
         whole, _, name = address.rpartition(".")
         named = whole and name == "model" and isinstance(one := self.get(whole), Spec) and "model" not in values(one)
         return whole if named else address
@@ -161,8 +161,8 @@ class Spec(Tree):
 
     def scale(self, address: str | Mapping[str, float], factor: float = 1.0) -> Self:
         """A checked copy with a multiple of the number at an address: `scale(address, factor)` or
-        `scale({address: factor})`. Whole numbers are multiplied exactly, and rounded, half to even. Raises
-        ScenarioError, also for what is no number."""
+        `scale({address: factor})`. Whole numbers are multiplied exactly, and rounded half to even. Raises
+        ScenarioError, also if there is no number."""
         factors = _by_address(address, factor)
         return self.replace({one: self._scaled(one, by) for one, by in factors.items()})
 
@@ -173,7 +173,7 @@ class Spec(Tree):
         except ScenarioError as error:
             raise error.at(address) from None
 
-    # ---- as one thing ----
+    # ---- as a whole ----
 
     def digest(self) -> str:
         """SHA-256 (hex) of all addresses and values: the same in every process, whatever the provenance."""
@@ -190,13 +190,13 @@ class Spec(Tree):
         return tomli_w.dumps(as_toml(self))
 
     def describe(self) -> str:
-        """Every value on a line of its own: its address, the value with its unit, and of what kind its source is."""
+        """A line for each value: its address, the value with its unit, and the kind of its source."""
         from netsim.show import spec_view
 
         return spec_view.listing(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The HTML that a notebook shows."""
         from netsim.show import spec_view
 
         return spec_view.html(self)
@@ -207,7 +207,7 @@ class Spec(Tree):
     def __hash__(self) -> int:
         return hash((type(self), *values(self).values()))
 
-    if not TYPE_CHECKING:  # else mypy would take every assignment for allowed
+    if not TYPE_CHECKING:  # otherwise mypy would allow every assignment
 
         def __setattr__(self, name: str, value: Any) -> None:
             if not name.startswith("_"):
@@ -220,7 +220,7 @@ class Spec(Tree):
 
 
 def _by_address(address: object, value: Any) -> dict[str, Any]:
-    """Values by their addresses, of one alone or of several. Raises ScenarioError for what is no address."""
+    """Values by address, for one address or several. Raises ScenarioError for anything that is not an address."""
     for one in address if isinstance(address, Mapping) else [address]:
         check_type("address", one, str, "a dotted address")
     return {**address} if isinstance(address, Mapping) else {str(address): value}
@@ -238,7 +238,7 @@ def _one_line() -> Iterator[None]:
 
 
 def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object]) -> dict[str, object]:
-    """Values without a name, and those with one, by their names."""
+    """Positional and named values, all by name. Raises ScenarioError for too many, or for one given twice."""
     names = cls.positional[: len(given)]
     if len(given) > len(names):
         allowed = ", ".join(cls.positional) or "none"
@@ -262,5 +262,5 @@ def _no_table(cls: type[Spec], value: object) -> ScenarioError:
 
 
 def _canonical(value: object) -> object:
-    """A leaf that JSON has no word for; a set in one order, whatever the hash seed."""
+    """A leaf that JSON can't write, in a form that it can; a set is sorted, whatever the hash seed."""
     return sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)

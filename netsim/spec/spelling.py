@@ -9,19 +9,19 @@ from typing import Annotated, Literal, NamedTuple, Union, get_args, get_origin
 
 from netsim.spec.tree import Tree
 
-NONE = "none"  # what TOML, which has no word for it, calls None
+NONE = "none"  # None in TOML, which has no word for it
 
 
 class Spelling(NamedTuple):
-    """What texts stand for where a value of some type is expected: the field that each variant's tag is in, whether
-    there is a list of specs, and whether "none" is None."""
+    """The meaning of texts where a value of some type is expected: the field of each variant's tag, whether a list of
+    specs is allowed, and whether "none" is None."""
 
     tags: Mapping[str, str]
     is_list: bool
     has_none: bool
 
     def __call__(self, text: object) -> object:
-        """What a text stands for; other values stand for themselves."""
+        """The value that a text stands for; other values stand for themselves."""
         if not isinstance(text, str):
             return text
         if text in self.tags:
@@ -33,12 +33,12 @@ class Spelling(NamedTuple):
 
 @cache
 def spelling(cls: type[Tree], name: str) -> Spelling:
-    """That of a field."""
+    """The spelling of a field's values."""
     return spelling_of(cls.model_fields[name].annotation)
 
 
 def spelling_of(annotation: object) -> Spelling:
-    """That of values of a type."""
+    """The spelling of values of a type."""
     allowed = list(members(annotation))
     variants = [one for one in allowed if isinstance(one, type) and issubclass(one, Tree)]
     fields = [(name, field) for one in variants for name, field in one.model_fields.items() if len(variants) > 1]
@@ -64,5 +64,5 @@ def members(annotation: object) -> Iterator[object]:
 
 
 def is_tag(annotation: object) -> bool:
-    """A Literal of one word tells a variant from the others."""
+    """Whether it is a Literal of one word, which distinguishes a variant from the others."""
     return get_origin(annotation) is Literal and len(get_args(annotation)) == 1

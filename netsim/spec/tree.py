@@ -16,28 +16,27 @@ SET_BY_USER = Provenance(kind="assumed", source="set by the user")
 
 
 class Tree(BaseModel):
-    """What a spec is before it can be read from anything: fields that never change, some of them trees again."""
+    """A spec without the means to read it: fields that never change, some of which are trees."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    kept: ClassVar[tuple[str, ...]] = ()  # fields that stay when another one takes its place by name
+    kept: ClassVar[tuple[str, ...]] = ()  # fields that are kept when a name replaces it
 
     _sources: dict[str, Provenance] = PrivateAttr(default_factory=dict)  # of own leaves, as far as given
     _model: str = PrivateAttr(default="")  # "hosts/p166", the file of models/ that it was read from
 
     @property
     def catalogue_name(self) -> str:
-        """What it is called in the catalogue, "hosts/p166", whatever has been changed in it since; "" for what never
-        was there."""
+        """Its name in the catalogue, "hosts/p166", even if it has been changed since; "" if it has none there."""
         return self._model
 
     def catalogue_names(self) -> dict[str, str]:
-        """The same of all that lies in it, by address ("" is its own)."""
+        """The catalogue names of all specs in it that have one, by address ("" is its own)."""
         return {address: one._model for address, one in self._trees() if one._model}
 
     def remember(self, names: Mapping[str, str], sources: Mapping[str, Provenance]) -> None:
-        """Takes up the names in the catalogue, and where values come from, both by address, that the text it was read
-        from could not tell."""
+        """Sets the catalogue names and the sources of values, both by address, if the text that it was read from does
+        not contain them."""
         self._keep(sources)
         for address, one in self._trees():
             one._model = names.get(address, "")
@@ -59,8 +58,8 @@ class Tree(BaseModel):
         return found
 
     def get(self, address: str) -> Any:
-        """The value, or whole sub-spec, at an address, such as `replace` takes back: whole numbers are in base units,
-        and known to be (netsim.units.Exact). Raises ScenarioError with the nearest right address."""
+        """The value, or whole sub-spec, at an address, as `replace` accepts it: whole numbers are in base units, and
+        marked as such (netsim.units.Exact). Raises ScenarioError with the nearest right address."""
         check_type("address", address, str, "a dotted address")
         value: Any = self
         for depth, part in enumerate(parts := address.split(".")):
@@ -87,8 +86,8 @@ class Tree(BaseModel):
             yield from _below(value, name, given, sources, nested)
 
     def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
-        """The fields that are not `given`, such as can be read again, and where they come from. Without those that have
-        their default, which is the same again, except what may say which variant it is."""
+        """The fields that are not `given`, in a form that can be read again, and their sources. Fields with their
+        default are left out, because they get it again, except those that may say which variant it is."""
         own, tags = self.model_fields_set, _tags(type(self))
         fields = {name: _exact(value) for name, value in values(self).items()
                   if name not in given and (name in own or name in tags or holds_trees(value))}  # fmt: skip
@@ -98,7 +97,7 @@ class Tree(BaseModel):
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
-        own = self._sources  # to ask pydantic for what is private takes long
+        own = self._sources  # access to pydantic's private attributes is slow
         for address, source in sources.items():
             owner, rest = _owner(self, address)
             if rest:
@@ -107,7 +106,7 @@ class Tree(BaseModel):
 
 @cache
 def names(cls: type[Tree]) -> tuple[str, ...]:
-    """The fields of a class; asked for so often that pydantic's own table takes too long to come by."""
+    """The fields of a class. They are needed so often that pydantic's own table would be too slow."""
     return tuple(cls.model_fields)
 
 
@@ -124,7 +123,7 @@ def values(tree: Tree) -> dict[str, object]:
 
 
 def child(value: object, part: str) -> object:
-    """What an address continues to; None where there is nothing."""
+    """The value at the next part of an address; None if there is none."""
     if isinstance(value, Tree):
         return value.__dict__.get(part)
     return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
@@ -143,7 +142,7 @@ def _exact(value: object) -> object:
 
 
 def _children(value: object) -> Mapping[str, object]:
-    """What an address can continue with below a value."""
+    """The possible next parts of an address below a value, with their values."""
     if isinstance(value, Tree):
         return values(value)
     return {str(index): one for index, one in enumerate(value)} if isinstance(value, tuple) else {}
@@ -168,8 +167,8 @@ def _collect(value: object, address: str, found: dict[str, object]) -> None:
 def _below(
     value: object, address: str, given: Provenance, sources: Mapping[str, Provenance], nested: bool
 ) -> Iterator[tuple[str, object, Provenance]]:
-    """The leaves at and below a field of a spec with these sources; `given` holds where they say nothing. Those of
-    `nested` specs only if asked for."""
+    """The leaves at and below a field of a spec, each with its source from `sources`, or otherwise `given`. Leaves of
+    specs in it are included only if `nested`."""
     given = sources.get(address, given)
     if isinstance(value, Tree):
         for below, leaf, source in value._leaves() if nested else ():
@@ -182,7 +181,7 @@ def _below(
 
 
 def _is_users(source: Provenance) -> bool:
-    """Whether it is SET_BY_USER; told by one word first, as nearly all are not."""
+    """Whether it is SET_BY_USER; one word is compared first, because nearly all are not."""
     return source.source == SET_BY_USER.source and source == SET_BY_USER
 
 
@@ -210,15 +209,15 @@ def _owner(tree: Tree, address: str) -> tuple[Tree, str]:
     return tree, local
 
 
-# ---- an address where nothing stands ----
+# ---- an address that does not exist ----
 
 
 _CALLED = {"cpu": "processors", "cpus": "processors", "processor": "processors", "ram": "memory", "nic": "nics",
-           "card": "nics", "cards": "nics", "os": "system", "cable": "link"}  # what users say for it  # fmt: skip
+           "card": "nics", "cards": "nics", "os": "system", "cable": "link"}  # words that users use  # fmt: skip
 
 
 def _unknown(root: Tree, address: str, container: str, value: object) -> ScenarioError:
-    """Nothing is at an address, whose existing part is `container`."""
+    """The error for an address that does not exist; its existing part is `container`."""
     if isinstance(value, tuple):
         allowed = f"0 to {len(value) - 1}" if value else "nothing, it is empty"
         return ScenarioError(f"no such index; allowed: {allowed}", address=address)

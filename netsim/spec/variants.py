@@ -1,4 +1,4 @@
-"""An abstract description, of which each subclass is a variant: a tag in the data says which."""
+"""Abstract descriptions, whose subclasses are variants: a tag in the data says which."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ T = TypeVar("T", bound=Tree)
 
 
 def variant(cls: type[T], tag: str, data: Mapping[str, Any]) -> type[T]:
-    """The class that data of a class are of: the subclass whose `tag` they have, or the default one if they have none.
-    A class that is not abstract, or has no tag, stands for itself. Raises ScenarioError for a tag that no class has,
-    or another than that class's own."""
+    """The class to read data with: the subclass with their `tag`, or the default one if they have none. A class that
+    is not abstract, or has no tag, stands for itself. Raises ScenarioError for a tag that no class has, or that is not
+    the class's own."""
     if not tag:
         return cls
     if not isabstract(cls):
@@ -30,14 +30,14 @@ def variant(cls: type[T], tag: str, data: Mapping[str, Any]) -> type[T]:
 
 
 def _check_own(cls: type[T], tag: str, data: Mapping[str, Any]) -> None:
-    """One line for data of another variant, instead of one for each key that this one lacks."""
+    """Raise one ScenarioError for data of another variant, instead of one for each key that this one lacks."""
     own = str(cls.model_fields[tag].default)
     if data.get(tag, own) != own:
         raise no_choice(data[tag], [own]).at(tag)
 
 
 def below(cls: type[T]) -> Iterator[type[T]]:
-    """Its subclasses, theirs, and so on."""
+    """All subclasses, direct and indirect."""
     for one in cls.__subclasses__():
         yield one
         yield from below(one)

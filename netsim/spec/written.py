@@ -1,4 +1,4 @@
-"""A spec as data that reads back: leaves as text with their units, with their sources, or as TOML can say them."""
+"""A spec as data that can be read back: leaves as text with units, with their sources, or as TOML."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.units import Swept
 
 
 def written(spec: Tree) -> dict[str, Any]:
-    """The fields with leaves as text with a unit; nested specs, and what has no text yet, as they are."""
+    """The fields, with leaves as text with a unit; nested specs and swept numbers as they are."""
     fields = values(spec)
     nested = {name for name, value in fields.items() if _is_nested(value)}
     leaves = spec.model_dump(mode="json", exclude=nested)
@@ -38,7 +38,7 @@ def _with_sources(value: object, address: str, sources: Mapping[str, Provenance]
 
 
 def as_toml(value: Any, spelled: Spelling | None = None) -> Any:
-    """Written fields, all the way down, without the None that TOML doesn't know and its field has no word for."""
+    """Written fields at all levels, without a None that neither TOML nor its field has a word for."""
     if isinstance(value, Tree):
         cls = type(value)
         table = {name: as_toml(one, spelling(cls, name)) for name, one in written(value).items()}

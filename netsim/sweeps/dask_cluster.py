@@ -1,4 +1,4 @@
-"""The workers of a dask scheduler: what is said where there are none, and what is done where the scheduler goes."""
+"""The workers of a dask scheduler: messages when there are none, and recovery when the scheduler is lost."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from netsim.errors import ScenarioError, SimulationError
 
 PATIENCE = "10 s"  # for a scheduler, and for its first worker
 RETURN = "60 s"  # for a scheduler that was there before
-LOOK = 2.0  # s between two looks whether there are workers
+LOOK = 2.0  # s between two checks for workers
 
 
 class DaskCluster:
-    """Makes executors of the scheduler at `address`. When it is lost with all that was under way, the next one waits
-    for it to come back. `say` is told when there are no workers, and when there are some again."""
+    """Makes executors of the scheduler at `address`. When it is lost with all runs under way, the next executor
+    waits for it to come back. `say` is called when there are no workers, and when there are some again."""
 
     def __init__(self, address: str, say: Callable[[str], None]) -> None:
         self._address, self._say = address, say
         self._client: Any = None
         self._over = threading.Event()
         for name in ("distributed", "distributed.client"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what counts is said here, in one line
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # the essentials are reported here, in one line
         self._client = self._connected(PATIENCE)
         self._first = True
         threading.Thread(target=self._watch, daemon=True).start()
 
     @property
     def jobs(self) -> int:
-        """How many runs under way keep its workers busy."""
+        """The number of runs under way that keeps its workers busy."""
         threads: int = sum(self._client.nthreads().values())
         return max(2, 2 * threads)
 
@@ -79,7 +79,7 @@ class DaskCluster:
         while not self._over.wait(LOOK):
             try:
                 number = len(self._client.nthreads())
-            except Exception:  # the scheduler has gone: that is said elsewhere
+            except Exception:  # the scheduler has gone: reported elsewhere
                 continue
             if (number == 0) is not said:
                 said = number == 0

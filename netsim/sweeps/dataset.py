@@ -24,7 +24,7 @@ def unit_of_result(name: str) -> str:
 
 
 def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
-    """The Dataset of a sweep's table. What is missing or failed is NaN, or None where names stand. Raises ScenarioError
+    """The Dataset of a sweep's table. Missing and failed values are NaN, or None for names. Raises ScenarioError
     without xarray."""
     try:
         import xarray as xr

@@ -14,8 +14,9 @@
     [sweep.sobol]                               # [lowest, highest] each, with points = 64 in [sweep]
     [sweep.latin_hypercube]
 
-An address stands there as everywhere, with dots. Several of these tables are combined, each of the one with each of the
-other. Of [sweep] itself come the keywords of `sweep` that belong to the question, not to the machine that answers it.
+Addresses are written with dots, as everywhere. Several of these tables are combined, every entry of one with every
+entry of the others. [sweep] itself has the keywords of `sweep` that belong to the question, not to the machine that
+answers it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ TABLES = ("grid", "zipped", *METHODS)
 
 @dataclass(frozen=True)
 class Definition:
-    """What a file says: scenario, axes, and the keywords of `sweep` that stand there."""
+    """The contents of a file: scenario, axes, and keywords of `sweep`."""
 
     scenario: Scenario
     axes: Axes
@@ -104,7 +105,7 @@ def _maker(name: str, table: Mapping[str, Any]) -> Callable[[Mapping[str, Any]],
 
 
 def _flat(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested tables as addresses: TOML takes the dots of a bare key for nesting."""
+    """Nested tables as addresses: TOML reads the dots of a bare key as nesting."""
     for name, value in tables.items():
         address = f"{above}.{name}" if above else name
         if isinstance(value, Mapping):

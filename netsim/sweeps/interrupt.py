@@ -1,4 +1,4 @@
-"""Ctrl-C as a question: what is being stored is stored, then the sweep ends."""
+"""Ctrl-C as a request: a result that is being stored is stored, then the sweep ends."""
 
 from __future__ import annotations
 

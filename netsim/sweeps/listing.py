@@ -1,4 +1,4 @@
-"""A sweep for people: a line for each run, with what varies, what came out, and what limited it."""
+"""A sweep as text: a line for each run, with the values that vary, the result, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from netsim.units import format_quantity
 
 
 def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Iterator[str]:
-    """The lines: a heading, and a table for each model version, the latest alone if not asked for all."""
+    """The lines: a heading, and a table for each model version, by default only the latest."""
     about = sweep.about
     for model in store.models(sweep.id)[None if all_versions else -1 :]:
         runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]

@@ -1,4 +1,4 @@
-"""What a sweep has to do: its points times its seeds, less what the store has."""
+"""The runs that a sweep has to do: its points times its seeds, less those in the store."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from netsim.sweeps.store import Key, Registered, Store
 from netsim.sweeps.version import model_version
 
 MOST = 10**7  # runs
-AT_ONCE = 32  # points written down together, before their runs are begun
+AT_ONCE = 32  # points stored together, before their runs begin
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SweepPlan:
 
     @property
     def runs(self) -> int:
-        """How many there are."""
+        """The number of runs."""
         return len(self.points) * len(self.seeds)
 
     @cached_property
@@ -54,7 +54,7 @@ class SweepPlan:
 
     @cached_property
     def registered(self) -> Registered:
-        """The sweep as the store knows it: replications may be added, all else makes another one."""
+        """The sweep as the store knows it: replications may be added; any other change makes another sweep."""
         scenario = self.scenario
         family = _hash(self.points.digest, self.key, scenario.label)
         columns = [[one.address, one.quantity] for _, one in self.points.columns]
@@ -69,8 +69,8 @@ class SweepPlan:
         return Registered(_hash(family, scenario.digest()), family, about)
 
     def tasks(self, store: Store, retry: bool, stored: Callable[[], None]) -> Iterator[Job]:
-        """The runs that the store doesn't have, made as they are asked for; of each that it has, `stored` is told.
-        With `retry`, failures count as not there."""
+        """The runs that the store doesn't have, made when they are needed; for each that it has, `stored` is
+        called. With `retry`, failed runs count as missing."""
         for first in range(0, len(self.points), AT_ONCE):
             numbers = range(first, min(first + AT_ONCE, len(self.points)))
             for candidate in self._candidates(store, numbers):
@@ -82,7 +82,7 @@ class SweepPlan:
                         yield candidate.task(key, self.settings)
 
     def _candidates(self, store: Store, numbers: range) -> list[_Candidate]:
-        """Points of these numbers, after the store knows of them all."""
+        """The points with these numbers, after they are all in the store."""
         sweep, model = self.registered.id, model_version()
         before = store.scenarios(sweep, model, numbers)
         found = [_Candidate(self, number, before.get(number)) for number in numbers]
@@ -111,7 +111,7 @@ class _Candidate:
 
     @cached_property
     def hash(self) -> str:
-        """The digest of its scenario, or of what can't be one."""
+        """The digest of its scenario, or of a point that can't be one."""
         if self._known is not None:
             return self._known
         if isinstance(self._made, Scenario):

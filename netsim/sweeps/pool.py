@@ -37,8 +37,8 @@ class OwnPool:
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
-    except AttributeError:  # not everywhere
+    except AttributeError:  # not on every system
         return os.cpu_count() or 1

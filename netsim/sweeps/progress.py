@@ -1,4 +1,4 @@
-"""How far a sweep is: a bar with the time left on a terminal, nothing anywhere else."""
+"""The progress of a sweep: a bar with the time left on a terminal, nothing anywhere else."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Progress:
-    """Counts runs. What was in the store already doesn't count for the speed, so the time left is that of computing."""
+    """Counts runs. Stored ones don't count for the speed, so the time left is that of computing."""
 
     def __init__(self, total: int, shown: bool) -> None:
         self._bar: Any = None

@@ -1,8 +1,8 @@
-"""Tasks through an executor, never more under way than `window`, and none lost when a worker is.
+"""Runs tasks in an executor, at most `window` at a time, and loses none when a worker dies.
 
-When a pool breaks, it does not say which task broke it. So all that was under way is done again, one task at a time:
-then the task is known. A task that was alone with its worker when that died, DEATHS times, is a failure. What the
-scheduler of a cluster took with it is done again in the same way, and is no task's fault.
+A broken pool does not say which task broke it, so all tasks under way are repeated, one at a time, to find out. A task
+that was alone when its worker died, DEATHS times, is a failure. Tasks lost with a cluster's scheduler are repeated in
+the same way, and count as no task's fault.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from netsim.sweeps.worker import Outcome
 DEATHS = 3
 TRIES = 10  # successive new pools in which no process answers
 POLL = 0.2  # s until an interrupt is noticed
-SILENCE = 25  # polls without an answer until it is seen whether the pool takes more
+SILENCE = 25  # polls without an answer, after which the pool is tested
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run to be done: what `worker.compute` takes; or one that is known to fail."""
+    """A run to be done, with the arguments of `worker.compute`; or one that is known to fail."""
 
     key: Key
     arguments: tuple[Any, ...] = ()
@@ -35,7 +35,7 @@ class Job:
 
 
 class Runner:
-    """Does tasks in executors that `make` makes; with `renewable`, a broken one is replaced by another."""
+    """Runs tasks in executors made by `make`; if they are `renewable`, a broken one is replaced."""
 
     def __init__(self, make: Callable[[], Executor], window: int, renewable: bool) -> None:
         self._make, self._window, self._renewable = make, window, renewable
@@ -48,14 +48,14 @@ class Runner:
         self._deaths: Counter[Key] = Counter()
 
     def leave(self) -> None:
-        """Begin nothing more, and wait for what is being done."""
+        """Begin nothing more, and wait for the runs under way."""
         for future in self._pending:
             future.cancel()
         self.executor.shutdown(wait=True)
 
     def outcomes(self, tasks: Iterator[Job], stopped: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:
-        """What becomes of each task, in the order in which it is known. Tasks are taken as there is room for them. When
-        `stopped` says so, nothing more is begun, and what is not ready is left.
+        """The outcome of each task, as soon as it is known. Tasks are taken as there is room for them. When `stopped`
+        says so, nothing more is begun, and unfinished tasks are left.
 
         Raises SimulationError if the executor is gone for good.
         """
@@ -71,7 +71,7 @@ class Runner:
         yield from self._take({future for future in self._pending if future.done()})
 
     def _fill(self, tasks: Iterator[Job]) -> Iterator[tuple[Job, Outcome]]:
-        """Begin as much as there is room for: what is done alone, only when nothing else is under way."""
+        """Begin as many tasks as there is room for; those to be done alone, only when nothing else is under way."""
         while self._again and not self._pending and not self._broken:
             self._submit(self._again.popleft())
         while not self._again and not self._broken and len(self._pending) < self._window:
@@ -87,7 +87,7 @@ class Runner:
 
     @property
     def _alone(self) -> bool:
-        """Whether what is under way is to be alone."""
+        """Whether the task under way is to be alone."""
         return any(task.key in self._deaths for task in self._pending.values())
 
     def _submit(self, task: Job) -> None:
@@ -98,7 +98,7 @@ class Runner:
             self._broken = True
 
     def _take(self, done: set[Future[Outcome]]) -> Iterator[tuple[Job, Outcome]]:
-        """What has come back: first all of it, then what ends the sweep, so that nothing known is lost."""
+        """The outcomes that have come back; then raise an error that ends the sweep, so that no outcome is lost."""
         end: NetsimError | None = None
         for future in done:
             task = self._pending.pop(future)
@@ -108,14 +108,14 @@ class Runner:
                 self._lost.append(task)
                 self._broken = True
             except CancelledError:
-                if self._renewable:  # with the scheduler of a cluster: no task's fault
+                if self._renewable:  # lost with a cluster's scheduler: no task's fault
                     self._again.append(task)
                     self._broken = True
                 else:
                     end = SimulationError("the executor was shut down while the sweep was running")
             except NetsimError as error:
                 end = error
-            except Exception as error:  # the task did not get there, or its answer did not come back
+            except Exception as error:  # the task did not reach its worker, or the answer did not come back
                 yield task, worker.failure(error)
             else:
                 yield task, outcome
@@ -123,8 +123,8 @@ class Runner:
             raise end
 
     def _listen(self, heard: bool) -> None:
-        """A task that is handed over just when a pool breaks never says that it is lost (CPython 3.11, process.py:
-        terminate_broken takes no lock). Such ones are done again: the pool refuses whatever comes later."""
+        """Notice a broken pool. A task that is handed over just when it breaks never reports that it is lost (CPython
+        3.11, process.py: terminate_broken takes no lock), but the pool refuses later ones. Lost tasks are repeated."""
         self._silence = 0 if heard else self._silence + 1
         if self._silence == SILENCE and self._renewable and not self._broken:
             self._silence = 0
@@ -141,7 +141,7 @@ class Runner:
         return True
 
     def _renew(self) -> Iterator[tuple[Job, Outcome]]:
-        """Another pool, and what was lost with the last one into the queue; a task that has died too often is done."""
+        """Make another pool, and queue the tasks lost with the last one; a task that has died too often fails."""
         if not self._renewable:
             raise SimulationError("the executor is broken: one of its workers has died")
         lost, self._lost = self._lost, []
@@ -159,7 +159,7 @@ class Runner:
         raise SimulationError('no worker process stays alive; does the script lack if __name__ == "__main__"?')
 
     def _answers(self) -> bool:
-        """Whether a process of a new pool does. It is asked repeatedly, as a question may be lost, too."""
+        """Whether a process of a new pool answers. It is asked repeatedly, because a question may be lost, too."""
         try:
             while True:
                 with suppress(TimeoutError):

@@ -1,8 +1,8 @@
-"""The store's file: its tables, how it is recognized, and one clear message for all that can be wrong.
+"""The store's file: its tables, how it is recognized, and one clear message for each thing that can be wrong.
 
-A file is looked at read-only first, so that one that is refused stays as it was. It is kept in SQLite's WAL mode with
-synchronous = NORMAL: killed processes lose nothing that was stored, a power failure at worst the last rows, and neither
-leaves a half row.
+A file is first opened read-only, so that one that is refused stays as it was. It is kept in SQLite's WAL mode with
+synchronous = NORMAL: killed processes lose nothing that was stored, a power failure loses at worst the last rows, and
+neither leaves half a row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from netsim.errors import StoreError
 
 APPLICATION = 0x6E73776D  # "nswm", SQLite's application_id
 FORMAT = 2  # 1 had no checksums
-PATIENCE = 60.0  # s that another writer is waited for; one holds a store for less than a millisecond
+PATIENCE = 60.0  # s to wait for another writer, which holds a store for less than a millisecond
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS runs (
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS points (
     PRIMARY KEY (sweep, model, number)) WITHOUT ROWID
 """
 
-COLUMNS = {  # that each table's checksum is of
+COLUMNS = {  # that each table's checksum covers
     "runs": ("scenario", "seed", "settings", "model", "result", "error"),
     "sweeps": ("id", "family", "about"),
     "points": ("sweep", "model", "number", "scenario", "shown"),
@@ -75,7 +75,7 @@ def _checksum(*values: bytes | None) -> int:
 
 
 def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
-    """A store's connection; None is a private one that is gone when it is closed. Raises StoreError."""
+    """A store's connection; None is a private one that disappears when it is closed. Raises StoreError."""
     with told(path):
         if path is None:
             return _made(_connection("", "", PATIENCE))
@@ -97,12 +97,12 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
 def _connection(uri: str, mode: str, patience: float) -> sqlite3.Connection:
     db = sqlite3.connect(uri + mode, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
     db.create_function("checksum", -1, _checksum, deterministic=True)
-    db.text_factory = lambda text: text.decode(errors="replace")  # damaged rows are told by their checksums
+    db.text_factory = lambda text: text.decode(errors="replace")  # checksums reveal damaged rows
     return db
 
 
 def _reading(path: Path) -> sqlite3.Connection:
-    """A connection that can't write. Where not even a lock file can be made, no other process writes either."""
+    """A connection that can't write. If not even a lock file can be made, no other process writes either."""
     uri = path.absolute().as_uri()
     db = _connection(uri, "?mode=ro", PATIENCE)
     try:
@@ -117,7 +117,7 @@ def _reading(path: Path) -> sqlite3.Connection:
 
 
 def _checked(path: Path) -> bool:
-    """Whether a file that exists is still without tables. Raises StoreError unless it is whole, and a store."""
+    """Whether an existing file has no tables yet. Raises StoreError unless it is an undamaged store."""
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
             raise StoreError(f"{path} is not a store of netsim; it was left unchanged")
@@ -139,7 +139,7 @@ def _pragma(db: sqlite3.Connection, name: str) -> int:
 
 
 def _made(db: sqlite3.Connection, new: bool = True) -> sqlite3.Connection:
-    """Ready to be written to: with its tables, and in WAL mode. What can't be written is found out here."""
+    """The connection, ready for writing: with tables, and in WAL mode. A file that can't be written is noticed here."""
     try:
         db.execute("BEGIN IMMEDIATE")
         for statement in TABLES.split(";") if new else ():
@@ -156,7 +156,7 @@ def _made(db: sqlite3.Connection, new: bool = True) -> sqlite3.Connection:
 
 
 def _wal(db: sqlite3.Connection) -> None:
-    """SQLite doesn't wait by itself for others when the mode is changed."""
+    """Set WAL mode. SQLite doesn't wait for other processes by itself when the mode is changed."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -170,13 +170,13 @@ def _wal(db: sqlite3.Connection) -> None:
 
 @contextmanager
 def told(path: Path | None) -> Iterator[None]:
-    """What SQLite and the system complain of, as a StoreError of one line."""
+    """Errors of SQLite and the system, as a StoreError of one line."""
     name = "the sweep's temporary file" if path is None else str(path)
     try:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{name} {_words(str(error))}") from None
-    except UnicodeDecodeError:  # in what SQLite complains of
+    except UnicodeDecodeError:  # in SQLite's message
         raise StoreError(f"{name} {_WORDS['malformed']}") from None
     except OSError as error:
         raise StoreError(f"{name} can't be used: {error.strerror or error}") from None

@@ -1,4 +1,4 @@
-"""How each run of a sweep is simulated: what `simulate` takes besides scenario and seed."""
+"""How each run of a sweep is simulated: the arguments of `simulate` besides scenario and seed."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class RunSettings(Spec):
 
 
 def spawned(seed: int, replications: int) -> list[int]:
-    """A seed for each replication, independent of each other; more replications only add some. Every point has the
-    same: common random numbers. SQLite's whole numbers have 63 bits."""
+    """Independent seeds, one for each replication; more replications only add some. Every point has the same ones:
+    common random numbers. They have 63 bits, because of SQLite's whole numbers."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
     sequences = np.random.SeedSequence(seed).spawn(replications)

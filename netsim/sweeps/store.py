@@ -1,8 +1,8 @@
-"""The store: one row for each run, written the moment it is known, and what was asked for when.
+"""The store: one row for each run, written as soon as it is known, and the sweeps that were requested.
 
-A run is known by the hash of its scenario, its seed, its settings and the model version. A row with a result is never
-written again; one with an error only by a later try. One process writes for each sweep; several sweeps may have the
-same store open, and each finds what the others have stored.
+A run is identified by the hash of its scenario, its seed, its settings and the model version. A row with a result is
+never written again; one with an error only by a later attempt. One process writes for each sweep; several sweeps may
+have the same store open, and each finds what the others have stored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
 
 
 class Key(NamedTuple):
-    """What identifies a run."""
+    """The identity of a run."""
 
     scenario: str
     seed: int
@@ -38,7 +38,7 @@ class Registered(NamedTuple):
 
 
 class StoredRun(NamedTuple):
-    """A row: where it belongs, and its record (JSON) or error; neither for a run still to be done."""
+    """A row: where it belongs, and its record (JSON) or error."""
 
     point: int
     shown: Mapping[str, Any]
@@ -65,8 +65,8 @@ class Store:
     __del__ = close
 
     def register(self, sweep: Registered) -> None:
-        """Write down what is asked for. If it was before, with fewer seeds, those are added: nothing else can differ,
-        so the longer text has more of them."""
+        """Store a requested sweep. If it was stored before, with fewer seeds, the others are added: nothing else can
+        differ, so the longer text has more of them."""
         text = f"""
             {insertion("sweeps")}
             ON CONFLICT (id) DO UPDATE
@@ -77,7 +77,7 @@ class Store:
             self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
 
     def add_points(self, sweep: str, model: str, points: Iterable[tuple[int, str, Mapping[str, Any]]]) -> None:
-        """Write down some of a sweep's points: number, hash of the scenario, and what varies."""
+        """Store some of a sweep's points: number, hash of the scenario, and the values that vary."""
         rows = [(sweep, model, number, scenario, json.dumps(shown)) for number, scenario, shown in points]
         text = f"""
             {insertion("points")}
@@ -95,7 +95,7 @@ class Store:
             self._db.execute("COMMIT")
 
     def scenarios(self, sweep: str, model: str, numbers: range) -> dict[int, str]:
-        """The hashes of points that were written down before, by number."""
+        """The hashes of points that were stored before, by number."""
         text = f"""
             SELECT number, scenario FROM points
             WHERE sweep = ? AND model = ? AND number >= ? AND number < ? AND {whole("points")}
@@ -129,7 +129,7 @@ class Store:
         return [name for rows in found for (name,) in rows]
 
     def sweeps(self) -> list[Registered]:
-        """All that were ever asked for, in that order; those that are as they were written."""
+        """All sweeps that were ever requested, in that order, without damaged rows."""
         with told(self.path):
             text = f"SELECT id, family, about FROM sweeps WHERE {whole('sweeps')} ORDER BY rowid"
             rows = self._db.execute(text).fetchall()
@@ -145,8 +145,8 @@ class Store:
             return [row[0] for row in self._db.execute(text, (sweep,))]
 
     def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[StoredRun]:
-        """The runs of a sweep with one model version, point by point and each in the order of `seeds`. Only those that
-        were done, and are as they were written: `damaged` names others."""
+        """The runs of a sweep with one model version, point by point and each in the order of `seeds`. Only runs
+        that were done, without damaged rows, which `damaged` names."""
         text = f"""
             SELECT number, shown, seed, result, error FROM points JOIN runs USING (scenario, model)
             WHERE sweep = ? AND points.model = ? AND settings = ? AND {whole("points")} AND {whole("runs")}

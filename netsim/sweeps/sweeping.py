@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Picture
 
 MOST_JOBS = 1000  # processes
-UNDER_WAY = 64  # default on an executor of the user's
+UNDER_WAY = 64  # default for a user's executor
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class Sweep:
 
     def to_frame(self, all_versions: bool = False) -> pd.DataFrame:
         """A row for each run: point and replication; a column for each address, in base units ("mtu [B]"); seed; the
-        columns of `Result.to_frame`; `error` (missing if there was none) and `model` version. With `all_versions`, what
-        other model versions have found about the same axes comes behind it."""
+        columns of `Result.to_frame`; `error` (missing if there was none) and `model` version. With `all_versions`, the
+        results of other model versions for the same axes follow."""
         rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
         if all_versions:
             rows += self._others()
@@ -85,7 +85,7 @@ class Sweep:
 
     @property
     def failures(self) -> pd.DataFrame:
-        """The rows of what failed: where, with which seed, and why."""
+        """The rows of failed runs: where, with which seed, and why."""
         rows = self.to_frame()
         varied = [one.name for _, one in self.plan.points.columns]
         return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
@@ -136,9 +136,9 @@ def sweep(
     """Simulate `scenario` at every point of `axes` (netsim.explore), `replications` times with seeds spawned from
     `seed`, the same at every point. `precision`, `warm_up`, `sample` and `limit` are those of `simulate`.
 
-    Runs go to `executor`, any of concurrent.futures' or dask's (`Client.get_executor()`), or to one that a function
-    makes, which is then called again if a worker dies and breaks it, or all that it does is cancelled; without it to a
-    pool of `jobs` processes (one for each processor). With an executor, `jobs` is the number of runs in flight (64).
+    Runs go to `executor`: any of concurrent.futures or dask (`Client.get_executor()`), or a function that makes one,
+    and is called again if a worker dies and breaks it, or all of its runs are cancelled. Without it, they go to a pool
+    of `jobs` processes (one for each processor). With an executor, `jobs` is the number of runs in flight (64).
 
     Results go into `store` at once, and stored ones are not computed again; failures are, with `retry_failures`.
     Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`). A run that fails is a
@@ -167,7 +167,7 @@ def sweep(
 
 @contextmanager
 def _runner(executor: Executor | Callable[[], Executor] | None, jobs: int | None) -> Iterator[Runner]:
-    """A runner, whose own processes have ended afterwards, however it goes."""
+    """A runner, whose own processes end with the context in any case."""
     if isinstance(executor, Executor):
         yield Runner(lambda: executor, jobs or UNDER_WAY, renewable=False)
         return

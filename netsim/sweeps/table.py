@@ -1,4 +1,4 @@
-"""Runs as a table: a row for each, with what varies in front, the result's columns behind it, and the error if any."""
+"""Runs as a table: a row for each, with the values that vary, the result's columns, and the error if any."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FIRST, LAST = ("point", "replication"), ("error", "model")
 
 
 def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
-    """All that is in a store: the runs of every sweep in it as `Sweep.to_frame` has them, each computed with the latest
-    model version, or `all_versions`. With several sweeps, a first column says of which a row is. Rows that are damaged
-    are left out, with a warning that names them. Raises StoreError."""
+    """The contents of a store: the runs of every sweep as `Sweep.to_frame` has them, computed with the sweep's latest
+    model version, or `all_versions`. With several sweeps, the first column names the sweep. Damaged rows are left out,
+    with a warning that names them. Raises StoreError."""
     store = Store(path, writable=False)
     if damaged := damage(store):
         warnings.warn(damaged, stacklevel=2)
@@ -29,7 +29,7 @@ def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
 
 
 def table_of(store: Store, *, all_versions: bool) -> pd.DataFrame:
-    """The same of an open store."""
+    """The same for an open store."""
     sweeps = store.sweeps()
     rows = [
         ({"sweep": sweep.id[:12]} if len(sweeps) > 1 else {}) | row
@@ -42,7 +42,7 @@ def table_of(store: Store, *, all_versions: bool) -> pd.DataFrame:
 
 
 def damage(store: Store) -> str:
-    """What is damaged in a store, in one line; nothing if nothing is."""
+    """The damaged rows of a store, in one line; empty if there are none."""
     if not (names := store.damaged()):
         return ""
     told = ", ".join(names[:_TOLD]) + (" ..." if len(names) > _TOLD else "")

@@ -9,20 +9,20 @@ from pathlib import Path
 
 from netsim import catalog
 
-# These lie above the simulation: nothing that simulates imports them (a test holds that), so they change no result.
+# These are above the simulation: nothing that simulates imports them (a test ensures it), so they change no result.
 ABOVE = ("calibration", "cli", "explore", "explorer", "export", "own_machine", "show", "sweeps", "watch")
 
 
 def model_version() -> str:
-    """What is `installed`; with models in the user's own folders, SHA-256 (hex) of that and of these, which may change
-    from one sweep to the next."""
+    """The version that is `installed`; with models in the user's own folders, SHA-256 (hex) of that and of these
+    models, which may change from one sweep to the next."""
     own = [(folder, file) for folder in catalog.own_folders() for file in sorted(folder.rglob("*.toml"))]
     return _digest(own, installed()) if own else installed()
 
 
 @cache
 def installed() -> str:
-    """SHA-256 (hex) of netsim's own code, as far as it simulates, and of models/; some ten milliseconds, once."""
+    """SHA-256 (hex) of the part of netsim's code that simulates, and of models/; takes tens of milliseconds, once."""
     return _digest(_files())
 
 

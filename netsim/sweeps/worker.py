@@ -1,6 +1,7 @@
-"""What happens in a worker process: one run, and an end when the sweep has ended.
+"""The code of a worker process: it computes runs, and ends when the sweep has ended.
 
-A run comes and goes in few bytes, so that a worker that is killed while it writes leaves no half message in a pipe.
+Runs and results are sent in few bytes, so that a worker that is killed while it writes leaves no half message in a
+pipe.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ class Outcome(NamedTuple):
 
 
 def pack(scenario: Scenario) -> bytes:
-    """A scenario for the way to a worker."""
+    """A scenario, packed for a worker."""
     return zlib.compress(pickle.dumps(scenario, protocol=5), 1)
 
 
 def compute(scenario: bytes, seed: int, settings: Mapping[str, Any], model: str) -> Outcome:
-    """Simulate. What goes wrong in the run is its outcome; raises SimulationError where the sweep can't continue."""
+    """Simulate. An error in the run is its outcome; raises SimulationError if the sweep can't continue."""
     _leave_if_over()
     if model_version() != model:
         raise SimulationError("a worker runs another netsim than the sweep; none of its results were stored")
     try:
         result = unattended(pickle.loads(zlib.decompress(scenario)), seed=seed, **settings)
         return Outcome(zlib.compress(json.dumps(result.to_record(), ensure_ascii=False).encode(), 1))
-    except Exception as error:  # a fault of one point must not take the others with it
+    except Exception as error:  # an error of one point must not end the others
         return failure(error)
 
 
@@ -67,7 +68,7 @@ def start(reader: Connection, writer: Connection) -> None:
 
 
 def ready() -> None:
-    """Asked of a new pool: a process that answers has started."""
+    """A question to a new pool: a process that answers has started."""
 
 
 def _watch(reader: Connection) -> None:

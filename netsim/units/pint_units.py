@@ -1,7 +1,7 @@
-"""What a unit's symbol stands for, in base units.
+"""The sizes of units in base units.
 
-pint reads the units that netsim itself never writes, such as microsecond; it is imported with the first of them, and
-knows only the units defined here, so that nothing odd is understood.
+pint reads the units that netsim itself never writes, such as microsecond; it is imported for the first of them, and
+knows only the units defined here, so that no odd ones are accepted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ gibi- = 1073741824 = Gi-
 
 
 def in_base_units(unit: str, base: str) -> Exactly | None:
-    """How many of the unit `base` a unit is; None for what is no unit, or one of another dimension."""
+    """The size of a unit in units of `base`; None if it is not a unit, or has another dimension."""
     registry = _registry()
     try:
         return Exactly(registry.Quantity(Exactly(1), registry.parse_units(unit)).to(base).magnitude)

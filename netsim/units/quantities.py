@@ -1,7 +1,8 @@
-"""What a number can be: in which units each is written and shown, and within which limits.
+"""The kinds of numbers: the units in which each is written and shown, and its limits.
 
-Nothing is unlimited: a time is at most a million seconds, a size a pebibyte. What a simulation builds, keeps a table
-of, or waits for repeatedly has closer limits (`parts`, `ring`, `interval`), as each one costs memory or time.
+Nothing is unlimited: a time is at most a million seconds, a size a pebibyte. Parts that a simulation builds, entries
+of its tables, and times between repeated events have closer limits (`parts`, `ring`, `interval`), because each one
+costs memory or time.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from netsim.units.constants import GIB, KIB, MIB
 
 @dataclass(frozen=True)
 class QuantityRule:
-    """What a number can be: its base unit, the units it is shown in (largest first), and which numbers are allowed."""
+    """A kind of number: its base unit, the units it is shown in (largest first), and the numbers that are allowed."""
 
     name: str
     base: str = ""  # in pint's words; empty if the number has no unit
@@ -23,7 +24,7 @@ class QuantityRule:
     whole: bool = True
     lowest: int = 0
     highest: int = 10**6
-    or_none: bool = False  # 0, too, is allowed below the lowest: there is none of it
+    or_none: bool = False  # 0 is allowed, too, although it is below the lowest: there is none
     divides: bool = False  # shown in a larger unit only where it divides without rest
 
     @property
@@ -37,7 +38,7 @@ class QuantityRule:
 
     @property
     def range(self) -> str:
-        """Between which limits, for messages."""
+        """The limits, for messages."""
         if self.lowest == 1 and self.base:
             return f"above 0, up to {self._limit(self.highest)}"
         return f"{'0, or ' if self.or_none else ''}{self._limit(self.lowest)} to {self._limit(self.highest)}"
@@ -52,7 +53,7 @@ class QuantityRule:
         return next(fits, str(number))
 
 
-_TOP = 10**18  # takes no time, which is what ideal machines are given
+_TOP = 10**18  # so fast that it takes no time, for ideal machines
 
 
 def _decimal(symbol: str, *prefixes: str) -> dict[str, int]:
@@ -82,23 +83,23 @@ QUANTITIES["message_bytes"] = replace(QUANTITIES["bytes"], name="the size of a m
 # Memories of cards, and thresholds in them: as large as the largest window of TCP (RFC 1323, 2.2).
 QUANTITIES["buffer"] = replace(QUANTITIES["bytes"], name="the size of a buffer", highest=GIB)
 QUANTITIES["positive_buffer"] = replace(QUANTITIES["buffer"], lowest=1)
-# What goes with a frame beside its bytes. A length in a descriptor or a header has 16 bits.
+# Data that accompany a frame. A length in a descriptor or a header has 16 bits.
 QUANTITIES["descriptor"] = replace(QUANTITIES["bytes"], name="the size of a descriptor", highest=2**16)
 QUANTITIES["positive_descriptor"] = replace(QUANTITIES["descriptor"], lowest=1)
 QUANTITIES["header"] = replace(QUANTITIES["descriptor"], name="the size of a header")
 QUANTITIES["positive_header"] = replace(QUANTITIES["header"], lowest=1)
 QUANTITIES["width"] = replace(QUANTITIES["positive_descriptor"], name="the width of a bus", highest=1024)
-# Every IP module takes 68 bytes, which hold the longest headers, and total lengths have 16 bits (RFC 791, 3.1 and 3.2).
+# Every IP module accepts 68 bytes, which hold the longest headers; total lengths have 16 bits (RFC 791, 3.1 and 3.2).
 QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highest=2**16 - 1)
-# From IEEE 802.3's smallest one on, in plain numbers.
+# Plain numbers, from IEEE 802.3's smallest frame on.
 QUANTITIES["frame"] = replace(QUANTITIES["count"], name="the size of a frame", lowest=64, highest=2**16)
 QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
 # PCI 2.2, 6.2.4: the register Interrupt Line has 8 bits, and 255 stands for none.
 QUANTITIES["irq"] = replace(QUANTITIES["count"], name="the number of an interrupt line", highest=254)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
-# A frame has up to 64 Ki bursts: this times as many stays well below the highest time.
+# A frame has up to 64 Ki bursts: as many times this stay well below the highest time.
 QUANTITIES["burst_time"] = replace(QUANTITIES["time"], name="a time for each burst", highest=10**12)
-# What a frame takes is this times its bytes or words: 64 KiB of them stay below the highest number of cycles.
+# A frame takes this many for each of its bytes or words: 64 KiB of them stay below the highest number of cycles.
 QUANTITIES["unit_cycles"] = replace(QUANTITIES["cycles"], name="cycles for each byte or word", highest=10**4)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)
 QUANTITIES["period"] = replace(QUANTITIES["interval"], name="a period", or_none=True)

@@ -11,8 +11,8 @@ from netsim.units.constants import MBIT_S
 
 @dataclass(frozen=True)
 class RateUnit:
-    """A unit called `name`, of `size` base units per second. What a test delivers counts `each` base units: 8 bit a
-    byte, or 1 where it is counted itself, such as transactions."""
+    """A unit called `name`, of `size` base units per second. Each delivered item counts as `each` base units: 8 bit
+    for a byte, or 1 if items are counted themselves, such as transactions."""
 
     name: str
     size: float

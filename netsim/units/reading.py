@@ -1,4 +1,4 @@
-"""What a user writes, as a number in base units: rounded once, half to even, and within its limits."""
+"""A user's value as a number in base units: rounded once, half to even, and within its limits."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def _from_text(quantity: str, text: str) -> Exactly:
 
 
 def _base_units(rule: QuantityRule, unit: str) -> Exactly | int | None:
-    """How many a unit is: of one that is also shown the rule says so, and pint, which takes long to import, isn't
-    asked."""
+    """The size of a unit in base units: from the rule if it is one of the units shown, without pint, which takes long
+    to import."""
     known = (rule.units or {}).get(unit)
     return in_base_units(unit, rule.base) if known is None and rule.base else known
 
@@ -92,7 +92,7 @@ def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
 
 
 def exactly(value: object) -> Exactly | None:
-    """A number as it is, without loss; None for anything else, and for what is infinite or not a number."""
+    """A number as an exact fraction; None for anything else, and for an infinite or undefined number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
         return None
     try:

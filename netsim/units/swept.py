@@ -1,10 +1,10 @@
-"""A number that is another one at every point of a sweep.
+"""A number with a value for every point of a sweep.
 
-It is in a spec where a number would, and the formulas that read the spec compute all points at once, by numpy.
-What comes out is what the formula gives for each point alone, to the last bit: whole numbers stay exact however large
-they get, and are divided as Python divides them. Where points would go different ways (a condition, a loop over a
-count, a key of a table, a word in a message) no single answer is right: a Split says what tells them apart, and the
-caller begins again with each lot alone (netsim.explore).
+It replaces a number in a spec, and the formulas that read the spec compute all points at once, with numpy. The results
+are those of the formula for each point alone, to the last bit: whole numbers stay exact however large they get, and are
+divided as Python divides them. Where points would take different paths (a condition, a loop over a count, a key of a
+table, a word in a message), no single answer is right: a Split says which values distinguish them, and the caller
+begins again with each group alone (netsim.explore).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _WHOLE = 2**63  # below this numpy has whole numbers
-_EXACT = 2**53  # up to this they are floats, too
+_EXACT = 2**53  # up to this they are exact as floats, too
 _GROWTH: dict[object, Callable[[int, int], int]] = {
     operator.add: operator.add,
     operator.sub: operator.add,
@@ -30,8 +30,8 @@ _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
 _telling: ContextVar[bool] = ContextVar("telling", default=False)
 
 
-class Split(BaseException):  # no error: what catches errors lets it through
-    """`values`, as they lie over the points, tell apart those that have to continue alone; `told`: in a text."""
+class Split(BaseException):  # not an Exception: handlers of errors let it through
+    """`values`, an array over the points, distinguish groups that have to continue separately; `told`: in a text."""
 
     def __init__(self, values: NDArray[Any], *, told: bool = False) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class Split(BaseException):  # no error: what catches errors lets it through
 
 @contextmanager
 def telling() -> Iterator[None]:
-    """Within it, a text is that of the first point: for a message about all of them."""
+    """Within it, the text of a Swept is that of its first point, for a message about all points."""
     token = _telling.set(True)
     try:
         yield
@@ -49,11 +49,11 @@ def telling() -> Iterator[None]:
 
 
 class Swept:
-    """`values` are whole numbers, floats or truth values over the points, or such as lie over all along a dimension of
-    length 1."""
+    """`values` are whole numbers, floats or truth values over the points; along a dimension of length 1, one value is
+    that of all points."""
 
     __slots__ = ("_largest", "values")
-    __array_ufunc__ = None  # numpy's own numbers leave it to this
+    __array_ufunc__ = None  # numpy's own numbers leave operations to this class
 
     def __init__(self, values: NDArray[Any], largest: int | None = None) -> None:
         self.values = values
@@ -189,11 +189,11 @@ class Swept:
 
     @property
     def largest(self) -> int:
-        """A whole number that none here is larger than, whatever its sign."""
+        """A whole number that no absolute value here exceeds."""
         return self.measured() if self._largest is None else self._largest
 
     def measured(self) -> int:
-        """The largest one, whatever its sign."""
+        """The largest absolute value."""
         self._largest = int(np.max(np.abs(self.values)))
         return self._largest
 
@@ -235,8 +235,8 @@ def _check_divisor(divisor: NDArray[Any]) -> None:
 
 
 def _fits(operation: object, left: Swept, right: Swept) -> bool:
-    """Whether numpy computes what Python would: what it gives is no larger than its whole numbers are, and they lose
-    nothing on the way to floats."""
+    """Whether numpy computes what Python would: results fit into its whole numbers, and those that become floats lose
+    no digits."""
     whole = [one for one in (left, right) if one.whole]
     if len(whole) == 2 and operation in _GROWTH:
         growth = _GROWTH[operation]
@@ -249,7 +249,7 @@ def _fits(operation: object, left: Swept, right: Swept) -> bool:
 
 
 def _is_exact(number: Swept) -> bool:
-    """Whether all of these whole numbers are floats."""
+    """Whether all of these whole numbers are exact as floats."""
     if number.largest <= _EXACT:
         return True
     if number.largest >= _WHOLE // 2:  # a float may be more than numpy's largest whole number
@@ -258,7 +258,7 @@ def _is_exact(number: Swept) -> bool:
 
 
 def _result(values: NDArray[Any], largest: int | None = None) -> Swept:
-    """What Python has computed, as what numpy can continue with where it can."""
+    """Python's results, in a type that numpy can continue with, if there is one."""
     if values.dtype != object:
         return Swept(values, largest)
     first = values.item(0)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from netsim.units.quantities import QUANTITIES, QuantityRule
 
 
-@lru_cache(maxsize=4096, typed=True)  # 5 and 5.0 are equal, and written otherwise where they are large
+@lru_cache(maxsize=4096, typed=True)  # 5 and 5.0 are equal, but written differently if large
 def text(quantity: str, value: float) -> str:
     """A base-unit number as text that reads back to exactly the same number."""
     return format_quantity(quantity, value, digits=None)
