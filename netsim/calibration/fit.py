@@ -99,9 +99,10 @@ def calibrate(
     finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy)
     if simulated:
         x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
-    for every.step in finer:  # again from there, with a fresh trust region and finer slopes
+    for finer_step in finer:  # again from there, with a fresh trust region and finer slopes
         last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
-        x = _refined(last, x, settings, every.step)
+        x = _refined(last, x, settings, finer_step)
+        every.step = finer_step
     found = parameters, known, x, every.errors(x), every.slopes(x)
     return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
 

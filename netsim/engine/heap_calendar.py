@@ -7,10 +7,8 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from netsim.engine.calendar import Serving
+from netsim.engine.calendar import URGENT, Serving
 from netsim.errors import SimulationError
-
-URGENT = -(2**62)
 
 # A planned call: time, order, function, argument. No two have the same order, and comparisons thus never go further.
 _Planned = list[Any]

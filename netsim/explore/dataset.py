@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from netsim.errors import NetsimError
+from netsim.errors import ScenarioError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -18,11 +18,11 @@ _POINT = "point"  # the dimension of a table of points
 
 
 def dataset(grid: BoundsGrid) -> xr.Dataset:
-    """The Dataset of BoundsGrid.to_xarray. Raises NetsimError without xarray."""
+    """The Dataset of BoundsGrid.to_xarray. Raises ScenarioError without xarray."""
     try:
         import xarray as xr
     except ImportError:
-        raise NetsimError("to_xarray needs the xarray package: pip install xarray") from None
+        raise ScenarioError("to_xarray needs the xarray package: pip install xarray") from None
 
     columns = list(grid.points.columns)
     alone = all(len(dim) == 1 for dim in grid.points.dims)

@@ -11,7 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.explorer.case import Case
 from netsim.explorer.place import SWITCH, FieldPlace, place_of
 from netsim.scenario import Scenario
-from netsim.show.spec_view import Leaf
+from netsim.show.spec_view import SET, Leaf
 from netsim.units import QUANTITIES, bare, format_quantity, parse
 
 STEPS = 100  # of a slider, from its middle to each end
@@ -38,13 +38,13 @@ class Number(NamedTuple):
     def kind(self) -> str:
         """The kind of its source, in a word or two."""
         if self.users:
-            return "set here"
+            return SET
         return _DEFAULT if self.source.source.startswith(f"{_DEFAULT} of ") else self.source.kind
 
     @property
     def because(self) -> str:
         """Its source in words, if there is more than its kind."""
-        if self.kind in (_DEFAULT, "set here"):
+        if self.kind in (_DEFAULT, SET):
             return ""
         span = f"credible: {self.source.range[0]} to {self.source.range[1]}" if self.source.range else ""
         return "; ".join(filter(None, (self.source.source, self.source.reason, span)))

@@ -216,6 +216,11 @@ def check_run(scenario: Scenario, seed: int) -> None:
     """Raise ScenarioError if `scenario` is not a scenario or `seed` is not a seed."""
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
+    check_seed(seed)
+
+
+def check_seed(seed: int) -> None:
+    """Raise ScenarioError if `seed` is not a seed."""
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
 

@@ -3,6 +3,7 @@
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
 from netsim.nic.frame_arrivals import FrameArrivals
+from netsim.nic.frame_times import FrameTimes
 from netsim.nic.frame_trains import FrameTrains
 from netsim.nic.landing import Landing
 from netsim.nic.moderation_spec import Moderation
@@ -21,6 +22,7 @@ __all__ = [
     "CardSpec",
     "DataPathSpec",
     "FrameArrivals",
+    "FrameTimes",
     "FrameTrains",
     "HostLink",
     "Landing",

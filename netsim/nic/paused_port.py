@@ -10,7 +10,9 @@ from typing import Final, final
 
 from netsim.engine import Fifo
 from netsim.nic.frame_arrivals import FrameArrivals
+from netsim.nic.frame_times import FrameTimes
 from netsim.nic.receive_queue import HostLink, ReceiveQueue
+from netsim.units.constants import PS_PER_S
 
 _NEVER: Final = 1 << 62  # ps
 
@@ -56,7 +58,7 @@ class PausedSender:
         times = self.times
         if 0 <= times.most <= self.sent:
             return _NEVER
-        start = max(self.sent * 10**12 // times.rate, self._free)
+        start = max(self.sent * PS_PER_S // times.rate, self._free)
         for since, until in self._stops:
             if since <= start < until:
                 start = until
@@ -224,18 +226,17 @@ class PortLink(HostLink):
         return self._port.moved_by(now)
 
 
-class PausedArrivals(FrameArrivals):
+class PausedArrivals(FrameTimes):
     """The arrivals of one queue: its frames count as arrived when they begin to move to memory."""
 
     def __init__(self, port: PausedPort, number: int, due: FrameArrivals) -> None:
-        super().__init__([0], 1, 1, 0, -1)
         self._port = port
         self._number = number
         self._due = due  # when frames would arrive without pauses or waits
         self._gone = 0  # frames whose times are no longer needed
 
     def count(self, time: int) -> int:
-        """See FrameArrivals."""
+        """See FrameTimes."""
         port = self._port
         if time > port.now:
             port.settle(time)

@@ -43,7 +43,7 @@ def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
 
 def listing(spec: Tree) -> str:
     """All values, one per line."""
-    rows = [(leaf.address, leaf.value, "set here" if leaf.is_users else leaf.source.kind) for leaf in leaves(spec)]
+    rows = [(leaf.address, leaf.value, SET if leaf.is_users else leaf.source.kind) for leaf in leaves(spec)]
     address, value, _ = (max(map(len, column), default=0) for column in zip(*rows, strict=True))
     return "\n".join(f"{one:<{address}}  {text:<{value}}  {source}" for one, text, source in rows)
 

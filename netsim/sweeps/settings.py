@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from netsim.errors import ScenarioError, show
+from netsim.measure.simulation import check_seed
 from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.units import MS, PositiveTime
@@ -38,7 +38,6 @@ class RunSettings(Spec):
 def spawned(seed: int, replications: int) -> list[int]:
     """Independent seeds, one for each replication; more replications only add some. Every point has the same ones:
     common random numbers. They have 63 bits, because of SQLite's whole numbers."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
+    check_seed(seed)
     sequences = np.random.SeedSequence(seed).spawn(replications)
     return [int(one.generate_state(1, np.uint64)[0] >> np.uint64(1)) for one in sequences]

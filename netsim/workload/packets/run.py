@@ -11,7 +11,7 @@ from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.pause_spec import PauseSpec, pause_way
 from netsim.machine import NapiCore, PollCosts, PollLimits
-from netsim.nic import FrameArrivals, HostLink, ReceiveQueue
+from netsim.nic import FrameArrivals, FrameTimes, HostLink, ReceiveQueue
 from netsim.nic.paused_port import PausedArrivals, PausedPort, PausedSender, PauseTimes, PortLink, SenderTimes
 from netsim.workload.packet_run import PacketRun
 from netsim.workload.packet_scenario import HOST
@@ -43,7 +43,7 @@ class PacketsRun(PacketRun):
         if self.port is not None:
             self.port.queues = [one.queue for one in self.cores]
 
-    def _arrivals(self, number: int, places: list[int]) -> FrameArrivals:
+    def _arrivals(self, number: int, places: list[int]) -> FrameTimes:
         test = self.test
         due = FrameArrivals(places, test.round, test.rate, test.first_arrival, test.most)
         return due if self.port is None else PausedArrivals(self.port, number, due)
