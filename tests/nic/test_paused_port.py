@@ -56,8 +56,8 @@ def test_the_sender_stops_when_the_pause_frame_is_there() -> None:
 
 
 def test_the_pause_ends_by_itself_to_the_bit_time() -> None:
-    """A pause is not renewed if it ends before half of its time has passed: here the next one begins later than the
-    first by half of it."""
+    """The port asks again after half of a pause, as long as its FIFO is too full: here, forever. A pause that nothing
+    renews ends by itself."""
     one = Port(ring=1, quanta=100)
     stops, lasts = HIGH * SPACING + 2 * WAY, 100 * 512 * BIT
     paused = one.sent(stops + SPACING)
