@@ -87,6 +87,10 @@ PHRASES = {
     r"\bworked off\b": "emptied, processed",
     r"\bhow far (it|the run) is\b": "progress",
     r"(one|what) that has (it|them|the socket) to itself": "owns, exclusively",
+    r"as near as (it|they)\b": "within tolerance",
+    r"\brows? that speaks?\b": "calibration rows",
+    r"\b(is|are|lets?) (it )?let through again|lets? (it|the line) through again": "unmasked, enabled",
+    r"\bso far apart\b": "at this distance",
 }
 SUFFIXES = {".md", ".py", ".toml", ".html", ".ipynb"}
 ROOMS = ("benchmarks", "docs", "examples", "experiments", "models", "netsim", "notebooks", "tests")
