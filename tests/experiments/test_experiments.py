@@ -433,8 +433,8 @@ def test_jobs_must_be_positive(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_calibration_is_possible() -> None:
-    """Every parameter is in models/ once, with a range and its physics, and in a row that speaks; there are at most 40
-    of them, and more rows."""
+    """Every parameter is in models/ once, with a range and its physics, and at least one row that calibrates depends on
+    it; there are at most 40 of them, and more rows."""
     own, rows = calibrated.parameters(), [calibrated.observation(row) for row in calibrated.speaking(reports.rows())]
     standing = {name for row in rows for name in addresses(own, row)}
     assert standing == {one.name for one in own}
