@@ -25,8 +25,7 @@ Datagram = tuple[int, int]  # its number, and a mark of when its data reached me
 
 @final
 class DatagramReceiver(SocketProcess):
-    """Datagrams have `length` bytes and
-    occupy `size` bytes of a receive buffer of `room` bytes."""
+    """Datagrams have `length` bytes and occupy `size` bytes of a receive buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramReceiverBills, landed: LandedData,

@@ -22,8 +22,7 @@ from netsim.stack.socket_process import SocketProcess
 
 @final
 class DatagramSender(SocketProcess):
-    """Datagrams have `length` bytes and
-    occupy `size` bytes of a send buffer of `room` bytes."""
+    """Datagrams have `length` bytes and occupy `size` bytes of a send buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramSenderBills, device: DeviceQueue,

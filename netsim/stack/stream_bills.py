@@ -14,8 +14,8 @@ class ReceiverBills:
     """Costs of a `frame` in a poll; of a `packet` that goes up through IP to the socket and is received by TCP
     (`receive`), put into the `backlog`, or joined to a packet there (`join`), from where the process takes it
     (`take_up`); of the cache lines of the socket and its lock, which both cores write, and those that a packet for the
-    backlog needs; of an `ack` that is sent; of the process, a `call`, and each `segment` read, whose bytes take the
-    time `copy`; and of `sleeping`."""
+    backlog needs; of an `ack` that is sent; and, of the process, of a `call`, of each `segment` read, whose bytes take
+    the time `copy`, and of `sleeping`."""
 
     def __init__(
         self, frame: Cost, packet: Cost, receive: Cost, backlog: Cost, join: Cost, take_up: Cost, lock_lines: Cost,
@@ -46,8 +46,7 @@ class SenderBills:
 
     def __init__(
         self, frame: Cost, call: Cost, packet: Cost, segment: Cost, send: Cost, handed: Cost, ack: Cost, backlog: Cost,
-        take_up: Cost, lock_lines: Cost, socket_lines: Cost, freed_segment: Cost, cleaned: Cost,
-        sleeping: SleepBills,
+        take_up: Cost, lock_lines: Cost, socket_lines: Cost, freed_segment: Cost, cleaned: Cost, sleeping: SleepBills,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.call = call

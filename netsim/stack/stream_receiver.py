@@ -25,8 +25,7 @@ from netsim.stack.stream_input import StreamInput
 
 @final
 class StreamReceiver(SocketProcess):
-    """The process reads `length` bytes per call;
-    segments have `mss` bytes."""
+    """The process reads `length` bytes per call; segments have `mss` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: ReceiverBills, tcp: StreamInput,

@@ -25,8 +25,8 @@ _FLUSHED: Final = 16  # packets after which a call takes up the backlog
 
 @final
 class StreamSender(SocketProcess):
-    """The process writes `length` bytes per call;
-    segments have `mss` bytes. Timers count in units of a `jiffy` (ps)."""
+    """The process writes `length` bytes per call; segments have `mss` bytes. Timers count in units of a `jiffy` (ps).
+    """
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: SenderBills, output: StreamOutput,
