@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from netsim.accounts import DropPlace
 from netsim.errors import ConservationError
@@ -13,10 +13,12 @@ Out = UdpSender | TesterSource
 Into = UdpReceiver | TesterSink
 
 
-def counts(ways: Iterable[tuple[Out, Into]]) -> dict[str, int]:
+def counts(ways: Collection[tuple[Out, Into]]) -> dict[str, int]:
     """The counts of all ways, each from one socket to another."""
-    sent, received = zip(*((out.datagrams, into.datagrams) for out, into in ways), strict=True)
-    return {"datagrams sent": sum(sent), "datagrams received": sum(received)}
+    return {
+        "datagrams sent": sum([out.datagrams for out, _ in ways]),
+        "datagrams received": sum([into.datagrams for _, into in ways]),
+    }
 
 
 def drops(into: Into, host: str) -> dict[DropPlace, int]:
