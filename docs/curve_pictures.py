@@ -25,7 +25,7 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
     """Delivered over offered load, a curve for each clock."""
     figure, axes = _new(3.4, ink)
     load, clock = "offered [bit/s]", "receiver.processors.clock [Hz]"
-    axes.plot([0, 21], [0, 21], color=ink.muted, lw=0.8, ls=":")
+    axes.plot([0, 25], [0, 25], color=ink.muted, lw=0.8, ls=":")
     for (hertz, curve), marker, colour in zip(
         found.groupby(clock), MARKERS, ink.series, strict=False
     ):
@@ -33,11 +33,11 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
             curve[load] / 1e6, curve["throughput"] / 1e6, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4
         )
         falling = curve.loc[curve["throughput"].idxmax() :]
-        height = 0.88 * falling["throughput"].iloc[0]
+        height = 0.93 * falling["throughput"].iloc[0]
         beside = np.interp(-height, -falling["throughput"], falling[load])
         axes.text(beside / 1e6 + 0.2, height / 1e6, f"{hertz / 1e6:.0f} MHz", color=colour, va="center", weight="bold")
     axes.text(17, 17.4, "offered load", color=ink.muted, size=8, ha="right")
-    axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 21), ylim=(0, 18))
+    axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 25), ylim=(0, 18))
     axes.set_title("UDP, 64 B to a datagram: one peak each, then next to nothing", loc="left", size=10, weight="bold")
     return figure
 

@@ -31,10 +31,11 @@ class ChipsetSpec(Spec):
     as the master continues); with `restream` the bytes that a burst leaves are kept for the next one. It takes `post`
     bytes of a write as fast as they come. `memory_rate` is the rate at which memory moves successive lines for
     adapters, and meanwhile not for processors (bytes per second). A chipset that is not `concurrent` keeps processors
-    off their own bus, and so off second-level cache and memory, whenever a master has PCI. `link` is the rate of all
-    slots together through the link between them and memory, if the chipset has one (bytes per second). `crossing` is
-    the time of a processor's access from its own bus to PCI and back (ps). `split` describes how it splits reads in
-    PCI-X slots (None: it has none)."""
+    off their own bus, and so off second-level cache and memory, whenever a master has PCI; before each burst it takes
+    the time `handover` to get that bus from them (ps; unused if it is concurrent). `link` is the rate of all slots
+    together through the link between them and memory, if the chipset has one (bytes per second). `crossing` is the time
+    of a processor's access from its own bus to PCI and back (ps). `split` describes how it splits reads in PCI-X slots
+    (None: it has none)."""
 
     catalogue = "chipsets"
 
@@ -48,6 +49,7 @@ class ChipsetSpec(Spec):
     post: Bytes
     memory_rate: ByteRate
     concurrent: bool = True
+    handover: Time = 0
     link: ByteRate | None = None
     crossing: Time
     split: SplitSpec | None = None

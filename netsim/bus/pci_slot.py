@@ -1,9 +1,10 @@
 """A PCI bus with a chipset behind it, as a card in one of its slots sees it.
 
-A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the previous burst), the address
-phase, for reads a turnaround clock, the clocks until the target claims it and has the first data, and a data phase of
-one clock for each bus width (3.3). When the bridge sends a master away, this attempt takes a turnaround, an address
-phase, and the clocks until the bridge has claimed and stopped it; memory answers meanwhile, off the bus.
+A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the previous burst, unless the chipset
+first takes the processors' bus from them), the address phase, for reads a turnaround clock, the clocks until the target
+claims it and has the first data, and a data phase of one clock for each bus width (3.3). When the bridge sends a master
+away, this attempt takes a turnaround, an address phase, and the clocks until the bridge has claimed and stopped it;
+memory answers meanwhile, off the bus.
 
 A master keeps the bus as long as its burst lasts and no other master requests it; when one does, its grant is removed,
 and it must stop once its latency timer has run out (3.5.4).
@@ -45,11 +46,16 @@ class PciSlot(ClockedSlot):
     def start_clocks(self, write: bool) -> int:
         """Clocks of one burst without data, when memory has answered."""
         bridged = 0 if self.bridge is None else (self.bridge.write_latency if write else self.bridge.read_latency)
-        return _TURNAROUND + _ADDRESS + (0 if write else _TURNAROUND) + self.chipset.decode + bridged
+        granted = _TURNAROUND if self.chipset.concurrent else _TURNAROUND + self._whole_clocks(self.chipset.handover)
+        return granted + _ADDRESS + (0 if write else _TURNAROUND) + self.chipset.decode + bridged
 
     def memory_clocks(self) -> int:
-        """Whole clocks for which a master waits for memory; a millionth of a clock is rounding error."""
-        return -(-(self.chipset.memory_time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
+        """Whole clocks for which a master waits for memory."""
+        return self._whole_clocks(self.chipset.memory_time)
+
+    def _whole_clocks(self, time: int) -> int:
+        """Clocks that begin in `time` (ps); a millionth of a clock is rounding error."""
+        return -(-(time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
 
     def command(self, nbytes: int) -> Command:
         """The command for a burst of `nbytes`. A master that chooses by length uses Memory Read Multiple for more than

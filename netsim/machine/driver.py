@@ -24,6 +24,7 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import FCS
 from netsim.machine.backlog import Backlog
 from netsim.machine.countdown import CountdownTimer
+from netsim.machine.handler_steps import AGAIN, BEHIND, ENDING, ENTERING, LEAVING, STARTS, HandlerSteps
 from netsim.machine.port import Port
 from netsim.machine.send_queue import Kernel, SendQueue
 from netsim.machine.system import KernelSpec
@@ -36,24 +37,6 @@ from netsim.nic.transmitter import Transmitter
 from netsim.nic.underruns import Rise
 
 _STANDARD_MTU: Final = 1500
-_FRAME_BITS: Final = 20  # a frame's size, and whether it has been deciphered
-# The contents of a step besides its frame.
-_STARTS: Final = 32  # the next frame, on a chip that does not continue by itself
-_ENTERING: Final = 16
-_AGAIN: Final = 8  # a further pass
-_LEAVING: Final = 4
-_ENDING: Final = 2  # the look that finds no further frame
-_BEHIND: Final = 1  # other frames, not sent yet, follow those freed
-
-
-class _Step:
-    """A work of the handler, and the ps of it that remain once its frame can go up."""
-
-    __slots__ = ("tail", "work")
-
-    def __init__(self, work: Work, tail: int) -> None:
-        self.work = work
-        self.tail: i64 = tail
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -62,11 +45,10 @@ class Driver(SendQueue, Worker):
     with a rotation that of its last interrupt."""
 
     __slots__ = (
-        "_again", "_ahead", "_backlog", "_batch", "_buffers", "_calendar", "_copied_below", "_count_bits", "_ended",
-        "_entering", "_frame", "_freed", "_frees_any", "_given_up", "_handler", "_held", "_interrupt", "_interruption",
-        "_last", "_left", "_moderators", "_moving_times", "_others", "_passes", "_received_first", "_receiver",
-        "_recoveries", "_recovering", "_rotation", "_sees_done", "_sent", "_since", "_start_times", "_steps", "_stops",
-        "_tail", "_taken", "_through", "drivers", "interrupts",
+        "_again", "_ahead", "_backlog", "_batch", "_buffers", "_calendar", "_copied_below", "_ended", "_entering",
+        "_frame", "_freed", "_frees_any", "_given_up", "_handler", "_held", "_interrupt", "_interruption", "_last",
+        "_left", "_moderators", "_others", "_passes", "_received_first", "_receiver", "_recovering", "_rotation",
+        "_sees_done", "_sent", "_since", "_steps", "_stops", "_tail", "_taken", "_through", "drivers", "interrupts",
     )
 
     def __init__(
@@ -82,8 +64,7 @@ class Driver(SendQueue, Worker):
         spec = self.spec
         self.drivers = (self,)  # one port is also a device
         self._given_up = nic.given_up
-        self._start_times = [port.start_time(kernel.bill, costs, entering) for entering in (False, True)]
-        self._moving_times: dict[int, int] = {}  # ps to take a frame, by bytes of memory
+        self._steps = HandlerSteps(port, kernel, costs)
         self._received_first = spec.handles_first == "received"
         self._backlog = backlog
         self._rotation = kernel.rotation
@@ -105,7 +86,6 @@ class Driver(SendQueue, Worker):
         self._held = False  # an interrupt waits until the card's are unmasked
         self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it has no room
         self._recovering = False
-        self._recoveries: dict[bool, Work] = {}  # by whether the handler is entered
         self._frame: Frame | None = None  # being handled, and not handed up yet
         self._taken: list[Frame] = []  # frames whose ring entries are not free yet
         self._buffers = 0  # new buffers that these frames need
@@ -125,8 +105,6 @@ class Driver(SendQueue, Worker):
         self._left = False  # the exit has been paid for
         self._last = True  # the current work follows or contains the last frame of the receive ring
         self._tail: i64 = 0  # ps of the current work after its frame has gone up
-        self._count_bits = max(spec.tx_ring, spec.rx_ring, spec.rx_ring_bytes).bit_length()  # for ring entries
-        self._steps: dict[int, _Step] = {}  # by the handler's actions, encoded in one number
         self._others = backlog.interrupted if costs.nested_interrupts else []
         backlog.interrupted.append(self._interrupted)
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
@@ -188,43 +166,39 @@ class Driver(SendQueue, Worker):
         entering = self._entering
         frame = ready.popleft() if ready else None
         last = self._last = not ready
-        told = self._sent or self._frees_any  # with this status the driver takes back sent frames
-        freed = self._reclaim() if told and (last or not self._received_first) else 0
+        reclaims = self._sent or self._frees_any  # the status reports sent frames, or the driver looks anyway
+        freed = self._reclaim() if reclaims and (last or not self._received_first) else 0
         starts = freed > 0 and self._started is not None and self._goes_on(self._started, frame, entering)
-        flags = 0
+        contents = 0
         if entering:
             self._enter()
-            flags = _ENTERING
+            contents = ENTERING
         if self._again and self._looks_again(last):
-            flags |= _AGAIN
-        if frame is None and not (freed or flags):
+            contents |= AGAIN
+        if frame is None and not (freed or contents):
             return None
         if starts:
-            flags |= _STARTS
+            contents |= STARTS
         if last and not self._left:
             self._left = True
-            flags |= _LEAVING
+            contents |= LEAVING
         if frame is not None:
             if last and not self._ended:
                 self._ended = True
-                flags |= _ENDING
+                contents |= ENDING
             self._frame = frame
             self._taken.append(frame)
             if frame.size >= self._copied_below:
                 self._buffers += 1
         if freed and self._transmitter.queued:
-            flags |= _BEHIND
-        return self._step(flags, freed, frame)
+            contents |= BEHIND
+        return self._step(contents, freed, frame)
 
     def _recover(self) -> Work:
         entering, self._recovering = self._entering, True
         if entering:
             self._enter()
-        work = self._recoveries.get(entering)
-        if work is None:
-            bill = self.kernel.bill().time("driver", self.spec.overrun)
-            work = self._recoveries[entering] = (self.port.bill_entry(bill, self.costs) if entering else bill).work()
-        return work
+        return self._steps.recovery(entering)
 
     def _enter(self) -> None:
         """A new interrupt: its status shows every event so far."""
@@ -251,15 +225,9 @@ class Driver(SendQueue, Worker):
         handler starts it, before or after taking the received `frame`."""
         if not chip.waits:
             return False
-        delay = self._start_times[entering]
-        if frame is not None and self._received_first:
-            delay += self._moving_times.get(frame.buffer) or self._moving_time(frame.buffer)
+        delay = self._steps.until_start(entering, frame if self._received_first else None)
         self._calendar.call_at(self._calendar.now + delay, chip.go_on)
         return True
-
-    def _moving_time(self, size: int) -> int:
-        time = self._moving_times[size] = self.port.moving_time(self.kernel.bill, size)
-        return time
 
     def _reclaim(self) -> int:
         """Take back the frames sent."""
@@ -270,37 +238,11 @@ class Driver(SendQueue, Worker):
         self._freed = self._transmitter.reclaim()
         return len(self._freed)
 
-    def _step(self, flags: int, freed: int, frame: Frame | None) -> Work:
+    def _step(self, contents: int, freed: int, frame: Frame | None) -> Work:
         entries, buffers = (len(self._taken), self._buffers) if self._last or not self._batch else (0, 0)
-        bits = self._count_bits
-        key = ((flags << bits | freed) << bits | entries) << bits | buffers
-        key <<= _FRAME_BITS
-        if frame is not None:
-            key |= frame.size << 1 | (frame.decipher > 0)
-        step = self._steps.get(key)
-        if step is None:
-            step = self._steps[key] = self._priced(flags, freed, frame, entries, buffers)
+        step = self._steps.step(contents, freed, frame, entries, buffers)
         self._tail = step.tail
         return step.work
-
-    def _priced(self, flags: int, freed: int, frame: Frame | None, entries: int, buffers: int) -> _Step:
-        port, bill = self.port, self.kernel.bill()
-        if flags & _ENTERING:
-            port.bill_entry(bill, self.costs)
-        if flags & _AGAIN:
-            port.bill_pass(bill)
-        if frame is not None:
-            port.bill_take(bill, frame.buffer, frame.decipher > 0)
-        if flags & _STARTS:
-            port.bill_start(bill)
-        before = bill.work().total
-        if flags & _ENDING:
-            port.bill_end(bill)
-        port.bill_free(port.bill_refill(bill, entries, buffers), freed, flags & _BEHIND)
-        if flags & _LEAVING:
-            port.bill_exit(bill, self.costs)
-        work = bill.work()
-        return _Step(work, work.total - before)
 
     def end(self) -> bool:
         now = self._calendar.now

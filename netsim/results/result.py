@@ -305,5 +305,8 @@ class Result:
     def __str__(self) -> str:
         return result_view.text(self)
 
+    def __repr__(self) -> str:
+        return f"<Result: {result_view.line(self)}>"
+
     def _repr_html_(self) -> str:
         return result_view.html(self)

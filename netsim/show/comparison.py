@@ -114,6 +114,9 @@ class Comparison:
         rows = (Line("", *self.names, "difference"), *lines)
         return "\n".join("   ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
+    def __repr__(self) -> str:
+        return f"<Comparison of {self.this!r} with {self.other!r}>"
+
     def _repr_html_(self) -> str:
         every = [Line(*one) for one in self.changes]
         return render("comparison.html", heads=self.names, changes=every, lines=[*self._results(), *self._rest()])

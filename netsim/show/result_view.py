@@ -42,6 +42,11 @@ def text(result: Result) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def line(result: Result) -> str:
+    """The result in a few words: its name, its rate, and what limits it."""
+    return " ".join(f"{result.label} {rate(result)}, {limited_by(result)}".split())
+
+
 def html(result: Result) -> str:
     """A bar for every resource that did anything, with the bottleneck marked; a table each for a curve, phases and
     kinds; and the remarks. It takes its colours from the page."""

@@ -101,6 +101,9 @@ class Timeline:
             f"{len(self.journeys)} frames, {taken} of them taken; {len(self.spans)} spans on {len(self.tracks)} tracks"
         )
 
+    def __repr__(self) -> str:
+        return f"<Timeline: {self}>"
+
     @property
     def tracks(self) -> list[Track]:
         """The names of the resources, in the order of their first activity."""

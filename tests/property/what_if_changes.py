@@ -29,7 +29,7 @@ KINDS = (
     Kind("a wider bus", BUS + "width"),
     Kind("a faster bus", BUS + "clock"),
     Kind("a bus that answers sooner", BUS + r"(register_(read|write)_latency|\w*arbitration)", False),
-    Kind("a chipset that answers sooner", r"chipset\.(decode|memory_time|crossing)", False),
+    Kind("a chipset that answers sooner", r"chipset\.(decode|memory_time|crossing|handover)", False),
     Kind("a bridge that splits better", r"chipset\.split\.decode", False),
     Kind("longer or more sequences", r"chipset\.split\.(completion|outstanding)|nics\.\d+\.(max_read|outstanding)"),
     Kind("more fetched ahead", r"chipset\.(read|read_line|read_multiple|post)"),

@@ -119,6 +119,7 @@ def test_two_results_side_by_side(slow: ns.Result, fast: ns.Result) -> None:
     found = slow.compare(fast)
     assert found.difference == fast.throughput - slow.throughput
     assert found.half_width == hypot(slow.half_width, fast.half_width)
+    assert repr(found) == f"<Comparison of {slow!r} with {fast!r}>"
     assert [tuple(one) for one in found.changes] == [
         ("receiver", "p166", "piii-600"),
         ("receiver.chipset", "intel-430fx", "intel-440bx"),

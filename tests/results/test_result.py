@@ -109,6 +109,12 @@ def test_text(wire_bound: ns.Result) -> None:
     assert [line.split(" held ")[0] for line in locks] == [f"lock         {name}" for name in wire_bound.waiting]
 
 
+def test_an_interpreter_shows_a_line(wire_bound: ns.Result) -> None:
+    """Its scenario and its samples would be thousands of characters."""
+    assert repr(wire_bound) == "<Result: TCP_STREAM 94.12 Mbit/s +/- <0.01 (99 %), limited by the wire (100.0 %)>"
+    assert repr([wire_bound]) == f"[{wire_bound!r}]"
+
+
 def test_trouble_is_shown_where_there_is_any(lossy: ns.Result) -> None:
     assert lossy.dropped["wire to receiver: bit errors"] > 0
     assert set(lossy.dropped) < set(lossy.drops)

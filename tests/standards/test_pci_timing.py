@@ -107,6 +107,15 @@ class TestMemory:
         fast = spec("66.666667 MHz", "8 B", memory_time="150 ns", decode=1)
         assert fast.transfer_time(8, False) == (3 + 1 + 10 + 1) * 15_000
 
+    def test_each_burst_waits_for_the_processors_bus(self):
+        """In whole clocks, if the chipset needs that bus."""
+        taken = spec(concurrent=False, handover="200 ns")
+        assert taken.transfer_time(64, True) == (7 + 6 + 16) * CLOCK
+        assert taken.transfer_time(64, False) == (7 + 19 + 16) * CLOCK
+        assert taken.transfer_time(1514, True, max_burst=256) == (6 * (7 + 6) + 379) * CLOCK
+        assert taken.access_time(1, 1) == spec().access_time(1, 1)
+        assert spec(handover="200 ns").transfer_time(64, True) == (6 + 16) * CLOCK
+
     def test_beyond_sixteen_clocks_a_master_must_not_be_held(self):
         """3.5.1.1: the 16th clock is the last one."""
         assert spec(memory_time="360 ns").holds

@@ -25,6 +25,7 @@ def test_same_seed_same_timeline(line):
         f"{sum(one.how == 'taken' for one in line.journeys)} of them taken; "
         f"{len(line.spans)} spans on {len(line.tracks)} tracks"
     )
+    assert repr(line) == f"<Timeline: {line}>"
 
 
 def test_table(line):
