@@ -8,7 +8,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.bursts import quickest
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.passage import tcp_ack, tcp_data
-from netsim.stack.tcp_costs import TcpCosts, at_once
+from netsim.stack.tcp_costs import TcpCosts, segments_at_once
 from netsim.topology.pair import RECEIVER, SENDER, Pair
 from netsim.units import total
 
@@ -34,7 +34,7 @@ def tcp_bounds(test: Pair) -> Bounds:
     near, far = test.ends
     sending, taking = ends = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     length = sending.host.mss(test.mtu)
-    segments = at_once(test.sender.large_send(), length)
+    segments = segments_at_once(test.sender.large_send(), length)
     share = 1 / test.cables
     acks = share * length / taking.spec.unacknowledged(length)
     sends, takes = Load(), Load()

@@ -34,8 +34,8 @@ class BottomHalves:
         """Set the machine's processors."""
         self._processors = processors
 
-    def lets(self, processor: Processor, task: Task) -> bool:
-        """Whether `processor` may do `task` now, in a current or a new pass."""
+    def try_begin(self, processor: Processor, task: Task) -> bool:
+        """Begin `task` on `processor`, in its current pass or a new one; False if it has to wait."""
         if self._runner is processor:
             return True
         if self.token.holder is not None:

@@ -84,7 +84,7 @@ class Processor(Serving):
         if task.level >= self._level:
             self._queues[task.level].append(task)
             return
-        if self._halves is not None and task.level == DEFERRED and not self._halves.lets(self, task):
+        if self._halves is not None and task.level == DEFERRED and not self._halves.try_begin(self, task):
             self._middle.append(task)
             return
         self._level = DECIDING
@@ -175,7 +175,7 @@ class Processor(Serving):
     def finished(self, task: Task) -> None:
         """The work of `task`, unless it was delayed, is done and takes effect."""
         work, task.call = task.work, None
-        if (work.exposed or self._held) and self._is_prolonged(task):
+        if (work.exposed or self._held) and self._prolong(task):
             return
         tally = work.tally
         if tally is None or tally.owner is not self:
@@ -246,10 +246,10 @@ class Processor(Serving):
     def _waited(self, name: str, ps: int) -> None:
         self.waits[name] = self.waits.get(name, 0) + ps
 
-    def _is_prolonged(self, task: Task) -> bool:
-        """Whether others have delayed the work of `task`, which now takes longer."""
+    def _prolong(self, task: Task) -> bool:
+        """Prolong the work of `task` by the time for which others have delayed it; False if none had."""
         work, memory = task.work, self._memory
-        if work.moved and self._is_held_up(task, self._buses[work.slot]):
+        if work.moved and self._hold_up(task, self._buses[work.slot]):
             return True
         if memory is not None and (work.memory or self._held):
             stall = memory.stall(task)
@@ -263,7 +263,7 @@ class Processor(Serving):
             self._buses[work.slot].moved(work.moved)
         return False
 
-    def _is_held_up(self, task: Task, bus: Bus) -> bool:
+    def _hold_up(self, task: Task, bus: Bus) -> bool:
         """Prolong the work of `task` by the time for which others had the bus between its accesses; False if none had.
         """
         now = self._calendar.now
@@ -310,7 +310,7 @@ class Processor(Serving):
         elif (
             self._middle
             and (not suspended or suspended[-1].priority > DEFERRED)
-            and (self._halves is None or self._halves.lets(self, self._middle[0]))
+            and (self._halves is None or self._halves.try_begin(self, self._middle[0]))
         ):
             self.begin(self._middle.popleft())
         elif self._halves is not None and self._ends_pass(self._halves):

@@ -45,7 +45,7 @@ class DelayedAck:
         self.due = False
         self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that is not acknowledged to the peer
 
-    def at_once(self, segment: TcpSegment) -> bool:
+    def acks_now(self, segment: TcpSegment) -> bool:
         """Whether `segment`, received with data, is acknowledged at once."""
         input = self._input
         end = segment.seq + segment.length

@@ -59,7 +59,7 @@ class EstimatedAck(DelayedAck):
         self._seen: i64 = _LEAST_SEGMENT  # assumed segment size (bytes)
         self._last_size: i64 = 0
 
-    def at_once(self, segment: TcpSegment) -> bool:
+    def acks_now(self, segment: TcpSegment) -> bool:
         input = self._input
         end = segment.seq + segment.length
         self._measure(segment.length)

@@ -18,7 +18,7 @@ from netsim.stack.ncp_spec import NcpHostSpec
 Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets the request, and the callback for its completion
 
 
-def at_once(_: NcpRequest, reply: Callable[[], None]) -> None:
+def answer_at_once(_: NcpRequest, reply: Callable[[], None]) -> None:
     """A service that never waits: all data are in memory."""
     reply()
 
@@ -42,7 +42,7 @@ class NcpServer(NcpEnd):
     request repeated meanwhile is dropped (NetWare: "request being processed"); one that has been answered is answered
     again."""
 
-    def __init__(self, host: Host, spec: NcpHostSpec, address: str, service: Service = at_once) -> None:
+    def __init__(self, host: Host, spec: NcpHostSpec, address: str, service: Service = answer_at_once) -> None:
         super().__init__(host, spec, address)
         self.requests = self.replied_bytes = self.written_bytes = 0
         self.service = service

@@ -82,12 +82,12 @@ class StreamInput:
         self.rcv_nxt = end
         self.queue.append(QueuedPacket(end - before, mark))
         self.window.came(end, self._queued, self._calendar.now)
-        if holes or self._at_once():
+        if holes or self._acks_now():
             self.ack(tally)
         elif not self._late.runs:
             self._late.set(self._calendar.now + _DELAYED)
 
-    def _at_once(self) -> bool:
+    def _acks_now(self) -> bool:
         """Whether to acknowledge at once: always at first, later if more than one segment has arrived and the
         acknowledgement opens the window."""
         if self._quick:

@@ -25,7 +25,7 @@ class StreamRecovery:
         self._sacked: Ranges = []
         self._again: list[tuple[int, int, int]] = []  # segments sent again, and snd_nxt at that time
 
-    def told(self, sacked: tuple[tuple[int, int], ...], snd_una: int) -> None:
+    def learn(self, sacked: tuple[tuple[int, int], ...], snd_una: int) -> None:
         """An acknowledgement reports what has arrived."""
         self._sacked = list(sacked)
         if self._again:

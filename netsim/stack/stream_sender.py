@@ -180,7 +180,7 @@ class StreamSender(SocketProcess):
         output, recovery = self.output, self.output.recovery
         if not ack.sacked and not recovery.under_way:
             return
-        recovery.told(ack.sacked, output.snd_una)
+        recovery.learn(ack.sacked, output.snd_una)
         if not recovery.under_way and recovery.lost(output.snd_una):
             recovery.begin(output.snd_nxt)
             output.window.lost()

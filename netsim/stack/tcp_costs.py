@@ -139,6 +139,6 @@ class TcpCosts:
         return not self._in_clear or not self.ports[received_by].driver.sums(size - FCS)
 
 
-def at_once(large_send: int, mss: int) -> int:
+def segments_at_once(large_send: int, mss: int) -> int:
     """The largest number of segments of `mss` bytes handed over at once, if `large_send` bytes are allowed."""
     return max(1, large_send // mss)

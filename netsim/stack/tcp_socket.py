@@ -21,7 +21,7 @@ from netsim.stack.estimated_ack import EstimatedAck
 from netsim.stack.large_send import LargeSend
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
-from netsim.stack.tcp_costs import TcpCosts, at_once
+from netsim.stack.tcp_costs import TcpCosts, segments_at_once
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from netsim.stack.tcp_works import TcpWorks
@@ -75,7 +75,7 @@ class TcpSocket(Handler, Worker):
         self._counts_memory = socket.counts == "memory"
         self._data_memory, self._ack_memory = (socket.memory(nbytes + spec.headroom) for nbytes in (self.mss, 0))
         self._lent = 0  # bytes of memory of frames that drivers hold
-        many = at_once(computer.large_send(self.device.drivers[0].number), self.mss)
+        many = segments_at_once(computer.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = host.env.part(Reception)(spec, self.mss, socket)
         self.delayed_ack = self._delayed_ack()
@@ -198,7 +198,7 @@ class TcpSocket(Handler, Worker):
     def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
         """The processor's work for a segment, which may have been `checked` before."""
         length = frame.length
-        ack = frame.answered = length > 0 and self.delayed_ack.at_once(frame)
+        ack = frame.answered = length > 0 and self.delayed_ack.acks_now(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to one of the system's buffers
         if ack:

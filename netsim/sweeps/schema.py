@@ -76,7 +76,7 @@ def _checksum(*values: bytes | None) -> int:
 
 def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
     """A store's connection; None is a private one that disappears when it is closed. Raises StoreError."""
-    with told(path):
+    with explained(path):
         if path is None:
             return _made(_connection("", "", PATIENCE))
         if not path.parent.is_dir():
@@ -169,7 +169,7 @@ def _wal(db: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def told(path: Path | None) -> Iterator[None]:
+def explained(path: Path | None) -> Iterator[None]:
     """Errors of SQLite and the system, as a StoreError of one line."""
     name = "the sweep's temporary file" if path is None else str(path)
     try:

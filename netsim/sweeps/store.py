@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from netsim.errors import path_of
-from netsim.sweeps.schema import insertion, opened, told, whole
+from netsim.sweeps.schema import explained, insertion, opened, whole
 from netsim.sweeps.worker import Outcome
 
 _FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
@@ -73,7 +73,7 @@ class Store:
             SET family = excluded.family, about = excluded.about, checksum = excluded.checksum
             WHERE length(excluded.about) > length(sweeps.about) OR NOT {whole("sweeps")}
             """
-        with told(self.path):
+        with explained(self.path):
             self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
 
     def add_points(self, sweep: str, model: str, points: Iterable[tuple[int, str, Mapping[str, Any]]]) -> None:
@@ -84,7 +84,7 @@ class Store:
             ON CONFLICT DO UPDATE SET scenario = excluded.scenario, shown = excluded.shown, checksum = excluded.checksum
             WHERE NOT {whole("points")}
             """
-        with told(self.path):
+        with explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._db.executemany(text, rows)
@@ -100,13 +100,13 @@ class Store:
             SELECT number, scenario FROM points
             WHERE sweep = ? AND model = ? AND number >= ? AND number < ? AND {whole("points")}
             """
-        with told(self.path):
+        with explained(self.path):
             return dict(self._db.execute(text, (sweep, model, numbers.start, numbers.stop)).fetchall())
 
     def known(self, key: Key) -> str | None:
         """ "done" or "failed" if the run is stored; a damaged one has failed."""
         text = f"SELECT {_FAILED} FROM runs WHERE (scenario, seed, settings, model) = (?, ?, ?, ?)"
-        with told(self.path):
+        with explained(self.path):
             row = self._db.execute(text, key).fetchone()
         return None if row is None else ("done", "failed")[row[0]]
 
@@ -117,20 +117,20 @@ class Store:
             ON CONFLICT DO UPDATE SET result = excluded.result, error = excluded.error, checksum = excluded.checksum
             WHERE {_FAILED}
             """
-        with told(self.path):
+        with explained(self.path):
             self._db.execute(text, (*key, outcome.record, outcome.error))
 
     def damaged(self) -> list[str]:
         """The names of all rows that are not as they were written."""
         names = {"sweeps": "'sweep ' || substr(id, 1, 12)", "points": "'point ' || number", "runs": "'run ' || id"}
-        with told(self.path):
+        with explained(self.path):
             found = [self._db.execute(f"SELECT {name} FROM {table} WHERE NOT {whole(table)}").fetchall()
                      for table, name in names.items()]
         return [name for rows in found for (name,) in rows]
 
     def sweeps(self) -> list[Registered]:
         """All sweeps that were ever requested, in that order, without damaged rows."""
-        with told(self.path):
+        with explained(self.path):
             text = f"SELECT id, family, about FROM sweeps WHERE {whole('sweeps')} ORDER BY rowid"
             rows = self._db.execute(text).fetchall()
         return [Registered(own, family, json.loads(about)) for own, family, about in rows]
@@ -141,7 +141,7 @@ class Store:
             SELECT points.model FROM points LEFT JOIN runs USING (scenario, model)
             WHERE sweep = ? GROUP BY points.model ORDER BY coalesce(max(runs.id), 0)
             """
-        with told(self.path):
+        with explained(self.path):
             return [row[0] for row in self._db.execute(text, (sweep,))]
 
     def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[StoredRun]:
@@ -153,7 +153,7 @@ class Store:
             ORDER BY number
             """
         place = {seed: number for number, seed in enumerate(seeds)}
-        with told(self.path):
+        with explained(self.path):
             waiting: list[StoredRun] = []
             for number, shown, seed, record, error in self._db.execute(text, (sweep, model, settings)):
                 if waiting and waiting[0].point != number:
@@ -174,6 +174,6 @@ class Store:
             WHERE sweep = ? AND points.model = ? AND settings = ?
             """
         wanted = set(seeds)
-        with told(self.path):
+        with explained(self.path):
             rows = self._db.execute(text, (sweep, model, settings))
             yield from (failed for seed, failed in rows if seed in wanted)

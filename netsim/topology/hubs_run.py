@@ -15,7 +15,7 @@ from netsim.machine import Host
 from netsim.scenario import Run
 from netsim.stack import Computer, NcpServer, NcpWorkstation, TcpSocket, connect
 from netsim.stack.ncp_ends import Moved
-from netsim.stack.ncp_server import Service, at_once
+from netsim.stack.ncp_server import Service, answer_at_once
 from netsim.topology.hubs import SERVER, Hubs, NcpHubs, TcpHubs
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join, position
@@ -77,7 +77,7 @@ class NcpHubsRun(HubsRun[Host]):
     """A server and its workstations on hubs; `service` serves every request."""
 
     def __init__(
-        self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
+        self, env: Environment, test: NcpHubs, service: Service = answer_at_once, kinds: Iterable[str] = ()
     ) -> None:
         super().__init__(env, test, partial(env.part(Host), env, half_duplex=True), kinds)
         self.server = env.part(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from netsim.calibration.design import Matrix, sufficient, told
+from netsim.calibration.design import Matrix, information, sufficient
 
 SAYS = arrays(float, (8, 3), elements=st.floats(-100, 100))
 
@@ -17,14 +17,14 @@ def test_a_design_tells_its_share_and_not_more_than_one_row_more(says: Matrix, s
     chosen = sufficient(says, share, seen)
     assert len(set(chosen)) == len(chosen)
     assert chosen[: len(seen)] == seen
-    assert told(says[chosen]) >= share * told(says)
-    assert len(chosen) == len(seen) or told(says[chosen[:-1]]) < share * told(says)
+    assert information(says[chosen]) >= share * information(says)
+    assert len(chosen) == len(seen) or information(says[chosen[:-1]]) < share * information(says)
 
 
 @given(SAYS)
 def test_a_row_tells_no_more_beside_others_than_alone(says: Matrix) -> None:
     """This is why a greedy choice is close to the best (information is submodular)."""
-    alone, beside = told(says[:1]), told(says) - told(says[1:])
+    alone, beside = information(says[:1]), information(says) - information(says[1:])
     assert beside <= alone + 1e-6
 
 

@@ -93,7 +93,7 @@ class Channel:
 
     def _data(self, frame: TcpSegment) -> None:
         input = self.input
-        at_once = self.delayed_ack.at_once(frame)
+        at_once = self.delayed_ack.acks_now(frame)
         if frame.seq + frame.length <= input.rcv_wnd_end:
             self.received.update(range(frame.seq, frame.seq + frame.length))
         if input.take(frame, MEMORY):

@@ -40,7 +40,7 @@ class Receiver:
     def get(self, frame: TcpSegment) -> bool:
         """A segment arrives now; returns whether it is acknowledged at once."""
         frame.push = getattr(frame, "push", False)
-        at_once = self.rule.at_once(frame)
+        at_once = self.rule.acks_now(frame)
         self.input.take(frame, MEMORY)
         if self.input.queue:
             self.input.read(self.input.queue[0][0])

@@ -16,7 +16,7 @@ from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame
 from netsim.stack.ncp_requests import NcpRequest
-from netsim.stack.ncp_server import Service, at_once
+from netsim.stack.ncp_server import Service, answer_at_once
 
 SECOND = 10**12
 MS = SECOND // 1000
@@ -35,7 +35,7 @@ class Bench:
         server: NcpHostSpec = SERVER,
         workstation: NcpHostSpec = WORKSTATION,
         lost: tuple[int, ...] = (),
-        service: Service = at_once,
+        service: Service = answer_at_once,
     ) -> None:
         self.env = Environment(1)
         self.segment = Segment(self.env, SegmentSpec.from_name("10base2"), "wire segment")

@@ -214,7 +214,7 @@ def test_what_follows_a_disorder_is_acknowledged_at_once() -> None:
     at_once = []
     for number in (0, 2, 1, 3, 3, 4, 5):
         frame = segment(number * S, S)
-        at_once.append(delayed_ack.at_once(frame))
+        at_once.append(delayed_ack.acks_now(frame))
         into.take(frame, MEMORY)
         if at_once[-1]:
             delayed_ack.sent()

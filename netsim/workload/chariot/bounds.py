@@ -14,7 +14,7 @@ from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
 from netsim.stack.call_costs import bill_call
 from netsim.stack.socket import CALLED
-from netsim.stack.tcp_costs import TcpCosts, at_once
+from netsim.stack.tcp_costs import TcpCosts, segments_at_once
 from netsim.units import total
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class _FileTransaction:
         """Full segments and the remainder, as (bytes, segments handed over at once, number of times)."""
         length = costs.host.mss(self._test.mtu)
         full, rest = divmod(nbytes, length)
-        many = at_once(costs.host.large_send(port), length)
+        many = segments_at_once(costs.host.large_send(port), length)
         parts = (length, many, full // many), (length, full % many, 1), (rest, 1, 1)
         yield from (part for part in parts if all(part))
 

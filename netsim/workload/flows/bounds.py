@@ -18,7 +18,7 @@ from netsim.closed_form.request import InFrames, over_tcp, over_udp
 from netsim.closed_form.way import Way
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, ip, udp
-from netsim.stack.tcp_costs import TcpCosts, at_once
+from netsim.stack.tcp_costs import TcpCosts, segments_at_once
 from netsim.topology.bonded import spread
 from netsim.topology.routes import Route
 from netsim.units import PS_PER_S, total
@@ -133,7 +133,7 @@ def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand
     near, far = between.near, between.far
     sending, taking = ends = TcpCosts(near), TcpCosts(far)
     length = near.mss(between.mtu)
-    segments = at_once(near.large_send(between.there.ports[0]), length)
+    segments = segments_at_once(near.large_send(between.there.ports[0]), length)
     acks = length / taking.spec.unacknowledged(length)
     sends, takes = Load(), Load()
     out: Frames = []
