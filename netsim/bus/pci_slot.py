@@ -9,8 +9,8 @@ memory answers meanwhile, off the bus.
 A master keeps the bus as long as its burst lasts and no other master requests it; when one does, its grant is removed,
 and it must stop once its latency timer has run out (3.5.4).
 
-Not modelled: the phase of a master that is sent away (the number of its early attempts is computed from means), parity
-errors.
+Not modelled: the phase of a master that is sent away (the number of its early attempts is computed from means), a
+burst for which the bridge still has the processors' bus from another master's, parity errors.
 """
 
 from __future__ import annotations
