@@ -162,6 +162,12 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     return estimate(mean, between / number, max(degrees, _FEWEST_BETWEEN), confidence)
 
 
+def differences(runs: Sequence[Estimate], confidence: float) -> Estimate:
+    """The mean over two or more independent runs whose own variances say nothing: only their differences count."""
+    means = np.array([run.mean for run in runs])
+    return estimate(float(means.mean()), float(means.var(ddof=1)) / len(runs), len(runs) - 1, confidence)
+
+
 def differ(runs: Sequence[Estimate]) -> bool:
     """Whether independent runs differ by more than their own variances explain. Longer runs would, too: only further
     runs improve the overall mean."""

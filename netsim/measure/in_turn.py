@@ -11,7 +11,7 @@ from netsim.measure.sampling import Asked, plan_of
 from netsim.measure.series import SeriesMeasurement
 from netsim.results.iteration import Iteration
 from netsim.scenario import Scenario, SeriesRun, StreamRun
-from netsim.statistics import Estimate, replications
+from netsim.statistics import Estimate, differences, replications
 
 
 class InTurn:
@@ -61,11 +61,10 @@ class InTurn:
 
     @property
     def estimate(self) -> Estimate:
-        """The tool's result over all iterations; for a series, that of the best point."""
-        curve = self.curve
-        if curve:
-            return max(curve.values(), key=lambda point: point.mean)
-        return replications([one.estimate for one in self._done], self.scenario.confidence)
+        """The tool's result over all iterations; of a series, each reports its best point."""
+        runs, confidence = [one.estimate for one in self._done], self.scenario.confidence
+        # A best point varies less than its round trips say, because any size or trial can be the best.
+        return differences(runs, confidence) if self.curve and len(runs) > 1 else replications(runs, confidence)
 
     @property
     def share(self) -> float:

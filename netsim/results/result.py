@@ -57,10 +57,11 @@ class Result:
     retransmissions) and `frames` on all wires cover the measured part, which is `elapsed` (s) long; `simulated` (s) and
     `events` cover the whole run.
 
-    A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
-    the measured part is the window of that point; `latency` (s) is half a round trip of the smallest message. In a
-    series the ends take turns in sending, and no wire is busy for more than half of the time, so the bottleneck is also
-    judged by the share of the time for which the closed form (`Scenario.bounds`) needs a resource.
+    A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, or
+    the mean of its iterations' maxima, and the measured part is the window of these points; `latency` (s) is half a
+    round trip of the smallest message. In a series the ends take turns in sending, and no wire is busy for more than
+    half of the time, so the bottleneck is also judged by the share of the time for which the closed form
+    (`Scenario.bounds`) needs a resource.
 
     A test with outages has `phases`, which begin and end with them, and a `history` with the middle (s) and the
     throughput (bit/s) of each sample; both are empty for other tests. Throughput and all other results cover all phases

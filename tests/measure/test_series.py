@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import count, repeat
 
+import numpy as np
 import pytest
 
+from experiments.beowulf import netpipe
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.errors import SimulationError
 from netsim.measure.series import SeriesMeasurement
+from netsim.measure.simulation import unattended
 from netsim.results.curve import CurvePoint
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
+from netsim.statistics import student
 from netsim.units import MS, US, S
+
+SEVERAL_PORTS = netpipe("dfe570tx", "tulip", 4, "NPtcp").replace(
+    {"sizes": (98304, 98305, 98306), "trial_time": "30 ms", "min_iterations": 3, "max_iterations": 3}
+)
 
 
 class Trips(SeriesRun):
@@ -64,6 +73,15 @@ def test_the_fastest_point_is_the_estimate_and_its_window_counts() -> None:
     assert found.estimate == found.curve[1000]
     assert found.window.elapsed == 16 * 200 * US
     assert found.simulated == 32 * 200 * US
+
+
+def test_each_iteration_reports_its_own_best_point() -> None:
+    """Frames of several ports overtake each other, so iterations differ, and so do their best points."""
+    found = unattended(SEVERAL_PORTS, precision=0.05)
+    assert found.throughput == pytest.approx(np.mean(found.iterations))
+    assert found.throughput > max(point.throughput for point in found.curve)
+    spread = np.std(found.iterations, ddof=1) / math.sqrt(3)
+    assert found.half_width == pytest.approx(student(0.99, 2) * spread)
 
 
 def test_a_trial_makes_two_round_trips_even_if_only_one_fits() -> None:

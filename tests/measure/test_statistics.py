@@ -7,7 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from netsim.statistics import Estimate, degrees_of_each, differ, estimate, mean_rate, mser, replications, student
+from netsim.statistics import (
+    Estimate,
+    degrees_of_each,
+    differ,
+    differences,
+    estimate,
+    mean_rate,
+    mser,
+    replications,
+    student,
+)
 
 Samples = NDArray[np.float64]
 
@@ -92,6 +102,18 @@ def test_runs_differ_if_each_has_found_something_of_its_own() -> None:
     assert differ(unlike)
     assert not differ(alike)
     assert not differ(unlike[:1])
+
+
+def test_where_own_variances_say_nothing_only_differences_count() -> None:
+    """The best of ten varies half as much as each of them."""
+    rng = np.random.default_rng(5)
+    found = [
+        differences([estimate(mean, 1.0, 8, 0.99) for mean in rng.normal(50, 1, (5, 10)).max(axis=1)], 0.99)
+        for _ in range(RUNS)
+    ]
+    means, widths = (np.array([getattr(one, name) for one in found]) for name in ("mean", "half_width"))
+    assert np.mean(np.abs(means - means.mean()) <= widths) >= 0.97
+    assert widths.mean() == pytest.approx(student(0.99, 4) * means.std(ddof=1), rel=0.1)
 
 
 def test_correlated_samples_get_a_wider_interval() -> None:
