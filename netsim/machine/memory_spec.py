@@ -12,20 +12,26 @@ Source = Literal["memory", "cache"]
 
 class MemorySpec(Spec):
     """The rates that one processor gets from its memory: `read` for bytes that only memory has (an adapter has just
-    written them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
+    written them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy
+    (None: half of `read`, as for a core that reads a line before it stores into it, and writes it back later).
     `bandwidth` is the rate at which memory serves adapters, which slows the processors down (None: that of the host's
     chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of memory, which
     matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
-    write: ByteRate
+    write: ByteRate | None = None
     bandwidth: ByteRate | None = None
     size: PositiveBytes | None = None
 
+    @property
+    def write_rate(self) -> float:
+        """The rate for the destination of a copy (bytes per second)."""
+        return self.read / 2 if self.write is None else self.write
+
     def copy_time(self, nbytes: int, source: Source) -> int:
         """ps to copy `nbytes`."""
-        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write)
+        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write_rate)
 
     def read_time(self, nbytes: int, source: Source) -> int:
         """ps to read `nbytes` once, as a checksum does."""

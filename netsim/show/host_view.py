@@ -43,7 +43,8 @@ def _processors(spec: HostSpec) -> str:
 
 def _memory(memory: MemorySpec) -> str:
     """The memory's speeds and, if that matters, its size."""
-    speeds = ", ".join(f"{name}s {format_quantity('byte_rate', getattr(memory, name))}" for name in ("read", "write"))
+    rates = {"reads": memory.read, "writes": memory.write_rate}
+    speeds = ", ".join(f"{does} {format_quantity('byte_rate', rate)}" for does, rate in rates.items())
     return speeds if memory.size is None else f"{format_quantity('bytes', memory.size)}, {speeds}"
 
 

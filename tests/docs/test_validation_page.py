@@ -88,7 +88,7 @@ LEFT_OUT = [
 @pytest.fixture(scope="module")
 def fit():
     """A calibration of two numbers that rows determine, one of them at its bound, and of one that no row determines."""
-    names = ("systems/linux-2.2.16:kernel.cycle_factor", "drivers/rtl8139:tx_cycles", "hosts/piii-600:memory.write")
+    names = ("systems/linux-2.2.16:kernel.cycle_factor", "drivers/rtl8139:tx_cycles", "hosts/p166:memory.write")
     own = [Parameter(*name.split(":"), "1000", "100", "10000", "physics") for name in names]
     rows = [Observation(name, 1.0, None) for name in (LATENCY, SENT)]
     slopes = np.array([[0.1, 0.4, 0.0], [-0.5, 0.001, 0.0]])
@@ -100,7 +100,7 @@ def settled():
     """What would settle two rows, one of them without indices."""
     row, other = (next(row for row in reports.rows(["beowulf"]) if row.id == name) for name in (LATENCY, SENT))
     source = Provenance(kind="assumed", range=("50 MB/s", "200 MB/s"))
-    number = Cause(Used("hosts/piii-600:memory.write", "100 MB/s", source), 0.25, 0.2, row, 0.5, 0.031)
+    number = Cause(Used("hosts/p166:memory.write", "100 MB/s", source), 0.25, 0.2, row, 0.5, 0.031)
     return Settled([Uncertainty(row, 0.031), Uncertainty(other, failed="it is too hot")], [number], 1, 7)
 
 
@@ -349,7 +349,7 @@ def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
     assert fit.narrowed(fit.parameters[0]) > 10
     told = plain(text)
     assert "at its bound" in told
-    assert "What rows cannot tell apart rows can't tell hosts/piii-600:memory.write from anything within" in told
+    assert "What rows cannot tell apart rows can't tell hosts/p166:memory.write from anything within" in told
     assert "No calibration of these numbers is stored" not in told
     assert "No calibration of these numbers is stored" in plain(page.page(sections[-1:], numbers))
 
@@ -357,7 +357,7 @@ def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
 def test_what_would_settle_it_stands_there(settled, text):
     told = plain(text)
     assert "No source states 7 of the numbers; 1 of these have a range" in told
-    about = "memory.write models/hosts/piii-600.toml, assumed 100 MB/s 50 to 200 MB/s 25.0 % 50 % rtl8139/rtl8139"
+    about = "memory.write models/hosts/p166.toml, assumed 100 MB/s 50 to 200 MB/s 25.0 % 50 % rtl8139/rtl8139"
     assert f"{about} beowulf: NPtcp, latency , 3.1 % {settled.causes[0].measurement}" in told
     assert f"{SENT}: it is too hot" in told
 
@@ -410,7 +410,7 @@ def test_every_fitted_and_assumed_number_has_file_address_and_source(text, numbe
         assert one.value
         assert one.range in told
     by_name = {one.name: one for one in listed}
-    start, memory = by_name["nics/rtl8139:tx_turnaround"], by_name["hosts/piii-600:memory.write"]
+    start, memory = by_name["nics/rtl8139:tx_turnaround"], by_name["hosts/piii-600:memory.read"]
     assert (start.file, start.address, start.unit) == ("models/nics/rtl8139.toml", "tx_turnaround", "us")
     assert (memory.unit, memory.reports[0]) == ("MB/s", "beowulf")
     stands = {address: value for name in ("nics/rtl8139", "hosts/piii-600") for address, value, _ in describe(name)}

@@ -108,6 +108,8 @@ def test_memory_is_read_where_the_bytes_lie_and_written_once() -> None:
     assert Bill(one, memory).copy(1000, "memory").work().total == 15 * US
     assert Bill(one, memory).copy(1000, "cache").work().total == 7.5 * US
     assert Bill(one, memory).checksum(1000, "cache").work().total == 2.5 * US
+    read_first = memory.replace("write", None)  # and written back later: half as fast as reading
+    assert Bill(one, read_first).copy(1000, "memory").work().total == 30 * US
 
 
 # ---- in a host's works ----
