@@ -23,7 +23,7 @@ from netsim.workload.netperf.run import NetperfRun
 
 SHORT = {"precision": 0.5, "limit": "1 ms", "warm_up": "50 us", "sample": "50 us"}
 BEGUN = "SWEEP_BEGUN"  # the environment variable with the file's name
-LAST = 10  # points reserved for after the last kill, so that no kill is too late
+LAST = 20  # points reserved for after the last kill, so that no kill is too late
 FIRST = 1000  # the MTU of the first point, in bytes
 
 
