@@ -126,14 +126,13 @@ class Calibration:
         """The values, rounded as they are written, for `catalog.overlay`."""
         return overlay_of(self.parameters, self.values)
 
-    def without(self, left_out: Collection[str], errors: Matrix | None = None, x: Matrix | None = None) -> Matrix:
-        """The result of the fit without the rows of these ids, as logarithms: one Gauss-Newton step within the bounds,
-        from the point `x` with these `errors` of the rows (by default, from the fit's own result)."""
+    def without(self, left_out: Collection[str]) -> Matrix:
+        """Where the slopes lead without the rows of these ids, as logarithms: one Gauss-Newton step from the result,
+        within the bounds."""
         from scipy.optimize import lsq_linear  # here, because it takes a quarter of a second
 
-        x = self.x if x is None else x
-        kept = self.kept(left_out)
-        soft, softening = softened(self._precisions * (self.errors if errors is None else errors), self.outlier)
+        x, kept = self.x, self.kept(left_out)
+        soft, softening = softened(self._precisions * self.errors, self.outlier)
         middles = np.array([one.middle for one in self.parameters])
         rows = ((softening * self._precisions)[:, None] * self.slopes)[kept]
         matrix = np.vstack([rows, np.diag(1 / self._widths)])
