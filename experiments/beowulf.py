@@ -20,7 +20,7 @@ from netsim.scenario import host
 from netsim.stack import ComputerSpec
 from netsim.units import MEBIBIT, MIB, US
 from netsim.workload import Netperf, NetPipe
-from netsim.workload.netpipe.bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip, most_throughput
 from netsim.workload.netpipe.tool import schedule
 
 REPORT = "beowulf"
@@ -160,7 +160,7 @@ def _least_latency(test: NetPipe) -> float:
 
 
 def _most_bandwidth(test: NetPipe) -> float:
-    return closed_form(test) / MEBIBIT
+    return most_throughput(test, closed_form(test)) / MEBIBIT
 
 
 def _bandwidth(result: Result) -> Observed:

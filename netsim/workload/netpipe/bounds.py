@@ -1,4 +1,5 @@
-"""The closed form of a small message's latency: every step once, in succession, with all parts idle."""
+"""The closed form of a message: a small one's latency, every step once, in succession, with all parts idle; and a large
+one's throughput, with the library's copies after it has come."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from netsim.closed_form.way import Way
 from netsim.stack import MpiSpec
+from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     from netsim.workload.netpipe.tool import NetPipe
@@ -19,6 +21,14 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
     near, far = test.ends
     ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
     return sum(_message(way, test.mpi, nbytes) for way in ways) / 2
+
+
+def most_throughput(test: NetPipe, stream: float) -> float:
+    """The most throughput (bit/s) of the largest message where a stream has `stream` bit/s, as the mean of both
+    directions: a library hands a message to the user when all of it has come, and nothing else happens meanwhile."""
+    nbytes = max(test.sizes)
+    handed = sum(test.mpi.bill_copies(end.bill(), nbytes).work().total for end in test.ends) / 2 if test.mpi else 0
+    return nbytes * 8 / (nbytes * 8 / stream + handed / PS_PER_S)
 
 
 def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
