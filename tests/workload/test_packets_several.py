@@ -72,7 +72,7 @@ def test_a_wider_uplink_is_no_slower_and_a_switch_adds_its_time() -> None:
 
 
 def test_an_entry_takes_its_part_of_a_session() -> None:
-    """For 32 packets of 60 bytes: a title and four blocks of 64 bytes, each a write with 24 bytes around it."""
+    """For 64 packets of 60 bytes: a title and eight blocks of 64 bytes, each a write with 24 bytes around it."""
     adapter, pcie = packets().adapter, packets().pcie
     each = 84 + 24 / 8  # data, and the read of eight descriptors
     a_million = pcie.time(10**6) / 1e6
@@ -82,7 +82,8 @@ def test_an_entry_takes_its_part_of_a_session() -> None:
         return adapter.replace({"compression": name} | own).rx_upstream(pcie, 64, apart) / a_million
 
     assert wire(None) == pytest.approx(each + 88, abs=0.1)
-    assert wire("mlx5") == pytest.approx(each + 5 * 88 / 32, abs=0.1)
+    assert wire("mlx5") == pytest.approx(each + 9 * 88 / 64, abs=0.1)
+    assert wire("mlx5", session=32) == pytest.approx(each + 5 * 88 / 32, abs=0.1)
     assert wire("mlx5", session=8) == pytest.approx(each + 2 * 88 / 8, abs=0.1)
     assert wire("mlx5", session=9) == pytest.approx(each + 3 * 88 / 9, abs=0.1)
     assert wire("mlx5-enhanced", session=28) == pytest.approx(each + 4 * 88 / 28, abs=0.1)
@@ -101,7 +102,7 @@ def test_a_packet_waits_until_its_session_closes() -> None:
     busy, rare = (packets(offered=rate) for rate in (10**7, 10**5))
     both = [one.replace("adapter.compression", "mlx5").latency - one.latency for one in (busy, rare)]
     entry = busy.adapter.rx_upstream(busy.pcie, 64) - busy.replace("adapter.compression", "mlx5").link_times[0]
-    assert both == [31 * 100_000 // 2 - entry, 0]
+    assert both == [63 * 100_000 // 2 - entry, 0]
 
 
 @pytest.mark.parametrize(
