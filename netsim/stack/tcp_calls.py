@@ -239,9 +239,11 @@ class Read(Call):
 
     def fill(self, segment: TcpSegment) -> bool:
         """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait any
-        longer."""
-        self._count += segment.copied
-        self.socket.has_read(segment.copied)
+        longer. If another processor has taken in a part of it meanwhile, the process already has that."""
+        new = self.socket.input.queue[0][0]
+        copied = segment.copied if segment.copied < new else new
+        self._count += copied
+        self.socket.has_read(copied)
         self._filled = segment.push or self._count == self._limit or bool(self.socket.input.queue)
         if self._filled:
             self._waited.cancel()

@@ -154,6 +154,22 @@ def test_a_posted_receive_is_filled_by_deferred_work() -> None:
     assert not one.into.input.memory
 
 
+@pytest.mark.parametrize("short", [1, 700, SEGMENT - 1, SEGMENT])
+def test_data_that_two_processors_take_from_two_segments_reach_the_process_once(short: int) -> None:
+    """The second one, a retransmission, begins like the first and has more: both are next when work on them begins."""
+    one = Connection(b=TWO)
+    one.read(10_000)
+    one.env.run(SECOND // 100)
+    both = [segment(0, length, window=17520) for length in (short, SEGMENT)]
+    for frame in both:
+        frame.received_by, frame.push = 0, False
+        one.into.arriving(frame)
+        assert frame.copied == frame.length
+    for frame in both:
+        one.into.take_in(frame)
+    assert one.into.read_bytes == one.into.input.rcv_nxt == SEGMENT
+
+
 def test_a_process_that_copies_itself_is_woken_by_the_first() -> None:
     one = Connection(b=ONE.replace("system.tcp.receive_copy", "process"))
     one.read(10_000)
