@@ -44,12 +44,14 @@ def rows() -> list[Row]:
 
 
 def speaks(row: Row) -> bool:
-    """Whether the calibration uses a row: netperf and TCP latency with one port, and the latency with each library on
-    one kind of card. The effect of bonds and the bandwidths of messages are predicted."""
+    """Whether the calibration uses a row: netperf and TCP latency with one port, on one kind of card the latency with
+    each library, and its bandwidth with the one that copies each message once more, which tells what a copy costs. The
+    effect of bonds on sockets and the other bandwidths of messages are predicted."""
     if row.table == "netpipe":
         plain = row.case["transport"] == "NPtcp" and row.case["ports"] == 1
         library = row.case["transport"] != "NPtcp" and row.case["nic"] == "3c905b"
-        return row.quantity == "latency" and (plain or library)
+        copies = row.case["transport"] == "NPmpi-mpich" and library
+        return (row.quantity == "latency" and (plain or library)) or copies
     return row.table == "netperf" and row.case["ports"] == 1
 
 

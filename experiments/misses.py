@@ -6,9 +6,9 @@ from experiments import beowulf, netfinity_5500, perform3, tolly_200233, tolly_2
 from experiments.miss import Miss, Misses
 
 OVERLOAD = (
-    "The processor time left after interrupts and fragments is a small difference between two large numbers: a fifth "
-    "more cycles for all code more than halves the goodput over four ports. In the simulation, a fragment costs the "
-    "receiver a few microseconds too little with either card."
+    "The processor time left after interrupts and fragments is a small difference between two large numbers, and the "
+    "speed of memory is known to a sixth. With memory that much slower, which is as likely, the three RTL8139 deliver "
+    "less than in the report, and the four ports next to nothing."
 )
 OVERTAKING = (
     "Frames on different ports overtake each other, and the receiver's reports of this make the sender retransmit. "
@@ -28,9 +28,9 @@ PNIC = (
     "the sources read explains this, so the model leaves it out."
 )
 PENTIUM = (
-    "On the Pentium the cards differ more in the report than here: with 3c59x it sends a tenth too slowly here; with "
-    "an eepro100 it receives a sixth too fast, with an LNE100TX an eighth. What these two cost it besides their bursts "
-    "is not known."
+    "On the Pentium the cards differ more in the report than here: with an eepro100 it receives a fifth too fast here, "
+    "with an LNE100TX a seventh, with a 3C905B behind 3c90x a ninth. What they cost it besides their bursts is not "
+    "known."
 )
 BRIDGE = (
     "The dual card's ports are behind a PCI bridge, whose times are assumed, and in a bond, which also takes time: "
@@ -50,8 +50,8 @@ JUMBO = (
     "processor time. The cause is not known."
 )
 MAKERS = (
-    "The sources of these drivers were not available: their cost per received frame is calibrated, everything else is "
-    "assumed."
+    "The sources of these drivers were not available: their costs are those of a published driver, and no card has a "
+    "cost of its own. What Windows takes for a frame or an interrupt is calibrated, and the same with all cards."
 )
 NT = "NT 4.0 is assumed to cost as much as Windows 2000, except where documented. It cost less."
 TEAM = (

@@ -20,26 +20,32 @@ from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
+from netsim.results.result import Result
+from netsim.scenario.scenario import Scenario
+from netsim.units import parse
 
 STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: above the noise that a fixed seed leaves
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
 COARSE = 1e-2  # the same where there are many starts
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
+UNSETTLED = 0.02  # half-width, as a share of the throughput, from which a run may not have reached its long-run state
+LONGER = (4, 16)  # times the limit: a run that has not settled is made that long
 MAPPINGS = 3  # steps from the closed form to the simulation
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How rows are simulated, always with the same seed, and fitted. Slopes are differences over each of `steps` in
-    turn (of the logarithms of parameters), with at most `evaluations` of all rows for each. The closed form is searched
-    from the parameters' starts and from `starts` - 1 further points, spread over their bounds; with several starts,
-    slopes are computed once for each of `steps`, and updated from further points. Residuals beyond `outlier` standard
-    deviations count less, so that a row that the model gets wrong does not distort the fit to others (None: all count
-    alike). With a `share` below 1, only rows that together provide this share of the information of all are fitted to
-    (netsim.calibration.design); the others are predicted. `discrepancy` is a first guess at the model's own error, as a
-    standard deviation, relative or of a row's whole; it is estimated again from the rows
-    (netsim.calibration.discrepancy) before each of `steps` except the first, or once if only the closed form is fitted.
-    With 0 the model counts as perfect."""
+    """How rows are simulated, always with the same seed, and fitted. A row whose interval is wide after `limit` (more
+    than 2 % of the throughput to each side) is simulated for 4 times as long, and for 16 if that does not do. Slopes
+    are differences over each of `steps` in turn (of the logarithms of parameters), with at most `evaluations` of all
+    rows for each. The closed form is searched from the parameters' starts and from `starts` - 1 further points,
+    spread over their bounds; with several starts, slopes are computed once for each of `steps`, and updated from
+    further points. Residuals beyond `outlier` standard deviations count less, so that a row that the model gets wrong
+    does not distort the fit to others (None: all count alike). With a `share` below 1, only rows that together
+    provide this share of the information of all are fitted to (netsim.calibration.design); the others are predicted.
+    `discrepancy` is a first guess at the model's own error, as a standard deviation, relative or of a row's whole; it
+    is estimated again from the rows (netsim.calibration.discrepancy) before each of `steps` except the first, or once
+    if only the closed form is fitted. With 0 the model counts as perfect."""
 
     seed: int = 1
     precision: float = 0.002
@@ -220,16 +226,20 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
 
 def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
     """The simulated values of rows that share a scenario."""
-    from netsim.measure.simulation import unattended  # here, in the process that simulates
-
     with catalog.overlay(overlay):
         scenario = rows[0].build()
-    result = unattended(
-        scenario,
-        seed=settings.seed,
-        precision=settings.precision,
-        warm_up=settings.warm_up,
-        sample=settings.sample,
-        limit=settings.limit,
-    )
+    result = _settled(scenario, settings)
     return [row.simulated(result) for row in rows]
+
+
+def _settled(scenario: Scenario, settings: FitSettings) -> Result:
+    """The result of a simulation, which is made longer if its interval is wide."""
+    from netsim.measure.simulation import unattended  # here, in the process that simulates
+
+    asked = {"precision": settings.precision, "warm_up": settings.warm_up, "sample": settings.sample}
+    result = unattended(scenario, seed=settings.seed, limit=settings.limit, **asked)
+    for longer in LONGER if settings.limit else ():
+        if result.half_width <= UNSETTLED * result.throughput:
+            break
+        result = unattended(scenario, seed=settings.seed, limit=int(longer * parse("time", settings.limit)), **asked)
+    return result

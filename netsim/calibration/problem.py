@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim import catalog
+from netsim.calibration.descent import descend
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
 from netsim.calibration.robust import softened
 from netsim.calibration.row import Observation
@@ -30,7 +31,7 @@ class Problem:
     overlay.
 
     `fixed` has values that replace those of models/; derivatives are differences over `step` of the logarithm. If that
-    is expensive, they are computed once, and `updated` from further points (Broyden's rule). Residuals beyond
+    is expensive, they are computed once, and `updated` from all further points (Broyden's rule). Residuals beyond
     `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
     error. `shift` is added to each row's error; `watch` gets the root mean square error of each point tried. Problems
     that differ only in their rows may share the errors that are `known`.
@@ -143,6 +144,8 @@ class Problem:
         rows; `start` if there are no rows."""
         if not self.rows:
             return start
+        if self.updated:
+            return descend(self, self.within(start), tolerance, evaluations)
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
 
         found = least_squares(

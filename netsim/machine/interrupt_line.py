@@ -47,7 +47,7 @@ class InterruptLine:
         self._processor: Processor = backlog.processor
         self._rotation: Rotation | None = kernel.rotation
         self._others: list[Callable[[], None]] = backlog.interrupted if costs.nested_interrupts else []
-        cycles, masks = costs.interrupt_cycles, costs.masks_interrupts
+        cycles, masks = costs.handler_cycles, costs.masks_interrupts
         self._entry = kernel.bill().interrupt_entry(cycles, masks).work()
         self._exit = kernel.bill().interrupt_exit(masks).work()
         self._at: i64 = _ENTRY  # the driver in the chain being called; after the last one: the exit

@@ -97,8 +97,8 @@ class Port:
         if kernel.polling is not None:
             return bill.cycles("driver", kernel.polling.look_cycles)
         if kernel.ring_work == "deferred":
-            return bill.cycles("interrupt", kernel.deferred_cycles)
-        bill.interrupt_entry(kernel.interrupt_cycles, kernel.masks_interrupts)
+            return bill.cycles("interrupt", kernel.dispatch_cycles)
+        bill.interrupt_entry(kernel.handler_cycles, kernel.masks_interrupts)
         return self._bill_called(bill)
 
     def _bill_called(self, bill: Bill) -> Bill:
@@ -121,9 +121,9 @@ class Port:
         """The part of an interrupt's costs before the driver knows its cause: the entry, if it enters now, and its
         look."""
         if entering and kernel.ring_work == "deferred":
-            bill.cycles("interrupt", kernel.deferred_cycles)
+            bill.cycles("interrupt", kernel.dispatch_cycles)
         elif entering:
-            bill.interrupt_entry(kernel.interrupt_cycles, kernel.masks_interrupts)
+            bill.interrupt_entry(kernel.handler_cycles, kernel.masks_interrupts)
         return self._accesses(bill, "interrupt", self.driver.look_reads, self.driver.look_writes)
 
     def start_time(self, bill: Callable[[], Bill], kernel: KernelSpec, entering: bool) -> int:
@@ -163,7 +163,7 @@ class Port:
         for other in self.before:
             other.bill_foreign(entry)
         if kernel.ring_work == "deferred":
-            self.bill_interrupt(entry, kernel.interrupt_cycles)
+            self.bill_interrupt(entry, kernel.handler_cycles)
         return entry.work().total
 
     def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
@@ -187,9 +187,9 @@ class Port:
         limit for this delay is known."""
         if self.driver.tx_moderation != NONE or isinstance(self.driver.tx_interrupt, Countdown):
             return math.inf
-        handled = self.bill_pass(self.bill_interrupt(bill(), kernel.interrupt_cycles))
+        handled = self.bill_pass(self.bill_interrupt(bill(), kernel.handler_cycles))
         if kernel.ring_work == "deferred":
-            handled.cycles("interrupt", kernel.deferred_cycles)
+            handled.cycles("interrupt", kernel.dispatch_cycles)
         return self.bill_free(self.bill_rest(handled, size), 1).work().total
 
     def bill_end(self, bill: Bill) -> Bill:

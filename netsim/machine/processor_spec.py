@@ -11,11 +11,12 @@ from netsim.units import PS_PER_S, Frequency, Parts, Ratio, Time, UnitCycles
 
 # Accesses to the interrupt controller before and after a handler. The 8259A: its line is masked (a read and a write),
 # and acknowledged at both controllers (cards use lines of the second one); then it is unmasked (Linux 2.2: irq.c
-# mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked and unmasked (io_apic.c do_level_ioapic_IRQ);
-# the acknowledgement goes to the processor's own APIC.
+# mask_and_ack_8259A, enable_8259A_irq). The I/O APIC: its line is masked (a register is selected, read, written, and
+# read again) and unmasked (selected and read; the last write is posted): io_apic.c, do_level_ioapic_IRQ. The
+# acknowledgement goes to the processor's own APIC.
 _8259A_BEFORE: Final = 4
 _8259A_AFTER: Final = 1
-_APIC_BEFORE: Final = 3
+_APIC_BEFORE: Final = 4
 _APIC_AFTER: Final = 2
 _TICK: Final = 3  # accesses to the 8254: it is latched, and read in two halves (Linux 2.2: time.c timer_interrupt)
 
@@ -69,10 +70,10 @@ class ProcessorSpec(Spec):
         return self.interrupt_time(masks) - self.acknowledge_time(masks)
 
     def interrupt_time(self, masks: bool = True) -> int:
-        """ps of all accesses to the interrupt controller that an interrupt takes. Without masking there is only one,
-        which signals its end."""
+        """ps of all accesses to the interrupt controller that an interrupt takes. Without masking, the 8259A is told of
+        its end, and the I/O APIC learns of it from the processor's own APIC."""
         if not masks:
-            return self._controller_time(1, 1)
+            return self._controller_time(1, 0)
         return self._controller_time(_8259A_BEFORE + _8259A_AFTER, _APIC_BEFORE + _APIC_AFTER)
 
     @property

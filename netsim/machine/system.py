@@ -27,7 +27,8 @@ class KernelSpec(Spec):
     behaviour is not known). `interrupts`: the "first" processor takes all of them and the deferred work that follows;
     or they are "spread", with ports assigned to the processors in turn; or each goes to the next processor ("rotating",
     see Rotation). In the latter two cases deferred work is done where it comes up. `ring_work`: where drivers empty
-    their rings; `deferred_cycles` is the cost of queueing and dispatching that work if it is deferred.
+    their rings; `deferred_cycles` is the cost of queueing and dispatching that work if it is deferred. `cold_cycles` is
+    what its first frame takes more than further ones: since the last interrupt, caches have filled with other things.
     `lookahead_cycles` is the protocols' time to look at a received frame's header and to name its destination, before
     the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: the core protocol and the restart of a
     queue enter drivers with interrupts disabled to send, and they remain disabled (ODI specification: DriverSend). With
@@ -64,6 +65,7 @@ class KernelSpec(Spec):
     interrupts: Literal["first", "spread", "rotating"] = "first"
     ring_work: Literal["interrupt", "deferred"] = "interrupt"
     deferred_cycles: Cycles = 0.0
+    cold_cycles: Cycles = 0.0
     lookahead_cycles: Cycles = 0.0
     receive_cycles: Cycles = 0.0
     buffer_cycles: Cycles = 0.0
@@ -73,6 +75,16 @@ class KernelSpec(Spec):
     send_masked: bool = False
     polling: PollingSpec | None = None
     big_lock: bool = False
+
+    @property
+    def handler_cycles(self) -> float:
+        """Cycles of an interrupt, apart from the driver's own. Ring work that it does finds cold caches."""
+        return self.interrupt_cycles + (self.cold_cycles if self.ring_work == "interrupt" else 0.0)
+
+    @property
+    def dispatch_cycles(self) -> float:
+        """Cycles of deferring ring work, which finds cold caches."""
+        return self.deferred_cycles + self.cold_cycles
 
 
 class SystemSpec(Spec):

@@ -26,6 +26,7 @@ BUSY: dict[str, Any] = {
     "system.tcp.backlog": False,
     "system.kernel.tick": 0,
     "system.kernel.interrupt_cycles": 0,
+    "system.kernel.cold_cycles": 0,
     "system.kernel.wake_up_cycles": 0,
     "nics.0.driver.interrupt_cycles": 0,
     "nics.0.driver.interrupt_reads": 0,

@@ -206,7 +206,7 @@ def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> 
 
     def simulate(test: Trial, **_: object) -> SimpleNamespace:
         slower = 0.97 if test.frames > 5 else 1.0
-        return SimpleNamespace(throughput=slower * closed_form(test))  # type: ignore[arg-type]
+        return SimpleNamespace(throughput=slower * closed_form(test), half_width=0.0)  # type: ignore[arg-type]
 
     monkeypatch.setattr(netsim.measure.simulation, "unattended", simulate)
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
@@ -247,7 +247,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
 
     def simulate(test: Trial, **_: object) -> SimpleNamespace:
         seen.append(test)
-        return SimpleNamespace(throughput=closed_form(test), cpu=cpu(test))  # type: ignore[arg-type]
+        return SimpleNamespace(throughput=closed_form(test), half_width=0.0, cpu=cpu(test))  # type: ignore[arg-type]
 
     monkeypatch.setattr(netsim.measure.simulation, "unattended", simulate)
     return seen

@@ -210,7 +210,11 @@ def test_problems_share_what_they_know() -> None:
 def test_a_calibration_by_simulation_leaps(monkeypatch: pytest.MonkeyPatch) -> None:
     import netsim.measure.simulation
 
-    monkeypatch.setattr(netsim.measure.simulation, "unattended", lambda way, **_: SimpleNamespace(rate=way.rate))
+    monkeypatch.setattr(
+        netsim.measure.simulation,
+        "unattended",
+        lambda way, **_: SimpleNamespace(rate=way.rate, throughput=way.rate, half_width=0.0),
+    )
     fit = calibrate([NEAR, FAR], hidden())
     assert fit.errors == pytest.approx([0, 0], abs=0.01)
     assert fit.values == pytest.approx({NEAR.name: 100, FAR.name: 1150}, rel=0.02)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +64,21 @@ def test_the_documentation_has_the_tables() -> None:
     entries = json.loads(left_out_errors.STORED.read_text(encoding="utf-8"))
     assert "\n".join(found.table()) in text
     assert "\n".join(left_out_errors.summary(entries)) in text
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/validation.md"])
+def test_the_picture_is_described_by_its_medians(page: str) -> None:
+    """Of docs/pictures/scatter: half of the rows of each basis are within these errors."""
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    described = re.findall(r"half of the fitted [^\"\n]*", text)
+    errors: dict[str, list[float]] = {}
+    for row in reports.rows():
+        error = abs(KEPT[row.id]["error"])
+        errors.setdefault(KEPT[row.id]["basis"], []).append(error if row.scale.relative else 100 * error / row.measured)
+    fitted, predicted, chosen = (f"{statistics.median(errors[one]):.1f} %" for one in ("fitted", "predicted", "chosen"))
+    said = f"half of the fitted rows are within {fitted}, half of the predicted ones within {predicted}, "
+    assert described
+    assert {*described} == {said + f"half of the chosen ones within {chosen}"}
 
 
 def test_readme_says_how_good_all_of_them_are() -> None:

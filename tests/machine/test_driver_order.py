@@ -50,7 +50,7 @@ def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
     env.call_at(US, host.nics[0].receiver.put, Frame(1518, "port"))
     env.run(1000 * US)
     port = pc.ports()[0]
-    bill = port.bill_interrupt(pc.bill(), pc.system.kernel.interrupt_cycles)
+    bill = port.bill_interrupt(pc.bill(), pc.system.kernel.handler_cycles)
     assert sum(host.processors[0].busy().values()) == port.bill_receive(bill, 1514).work().total
 
 
@@ -58,7 +58,7 @@ def test_a_frame_is_handed_up_before_its_line_is_let_through_again() -> None:
     """Four of five accesses to the 8259A precede the handler (Linux 2.2: mask_and_ack_8259A, enable_8259A_irq)."""
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.port_access", "10 us")
     port, kernel = pc.ports()[0], pc.system.kernel
-    bill = pc.bill().interrupt_entry(kernel.interrupt_cycles).cycles("interrupt", port.driver.interrupt_cycles)
+    bill = pc.bill().interrupt_entry(kernel.handler_cycles).cycles("interrupt", port.driver.interrupt_cycles)
     reads, writes = port.driver.interrupt_reads, port.driver.interrupt_writes
     bill.accesses("interrupt", port.bus, reads, writes, way=port.adapter.registers)
     up = port.bill_take(bill, 1514).work().total / US

@@ -212,7 +212,8 @@ def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
     one.threads.serve(one.reading(0, PAGE))
     one.run()
     slot = one.spec.slots[0]
-    bill = one.host.bill().interrupt(KERNEL.interrupt_cycles).accesses("interrupt", slot, 2, 1, 0, "memory")
+    bill = one.host.bill().interrupt(KERNEL.interrupt_cycles, KERNEL.masks_interrupts)
+    bill.accesses("interrupt", slot, 2, 1, 0, "memory")
     submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", slot, 0, 1, 0, "memory")
     assert one.busy == {
         "interrupt": bill.work().total,
@@ -295,7 +296,8 @@ def test_commands_that_end_while_an_interrupt_is_dealt_with_share_it() -> None:
     assert one.host.volume is not None
     driver = one.host.volume.driver
     assert driver.interrupts == 1
-    bill = one.host.bill().interrupt(10_000_000).accesses("interrupt", one.spec.slots[0], 2, 1, 0, "memory")
+    bill = one.host.bill().interrupt(10_000_000, KERNEL.masks_interrupts)
+    bill.accesses("interrupt", one.spec.slots[0], 2, 1, 0, "memory")
     assert one.busy["interrupt"] == bill.work().total
     submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.spec.slots[0], 0, 1, 0, "memory")
     assert one.busy["disk driver"] == 4 * (submit.work().total + 3000 * CYCLE)

@@ -76,7 +76,7 @@ def price(spec: ComputerSpec, reads: int, writes: int) -> int:
 def test_an_interrupt_has_the_accesses_that_its_driver_makes(nic: str) -> None:
     spec = pc(nic)
     computer, _ = received(spec, (100, 0))
-    bill = spec.bill().interrupt(spec.system.kernel.interrupt_cycles)
+    bill = spec.bill().interrupt(spec.system.kernel.handler_cycles)
     own = bill.cycles("interrupt", spec.nics[0].driver.interrupt_cycles).work().total
     assert busy(computer)["interrupt"] == own + price(spec, *ACCESSES[nic][0])
     assert computer.drivers[0].interrupts == 1

@@ -41,7 +41,7 @@ def test_every_driver_on_the_line_reads_its_status(nic: str, port: int) -> None:
     """Whichever card in the chain has interrupted."""
     spec = on_a_line(pc(nic, 3))
     computer, log = received(spec, (100, port))
-    bill = spec.bill().interrupt(spec.system.kernel.interrupt_cycles)
+    bill = spec.bill().interrupt(spec.system.kernel.handler_cycles)
     once = bill.work().total + 3 * spec.bill().cycles("interrupt", spec.nics[0].driver.interrupt_cycles).work().total
     expected = once + price(spec, *ACCESSES[nic][0]) + 2 * price(spec, *FOREIGN[nic])
     assert busy(computer)["interrupt"] == pytest.approx(expected, abs=3)  # ps, as each part is rounded
@@ -53,7 +53,7 @@ def test_the_closed_form_has_them_all(port: int) -> None:
     spec = on_a_line(pc("rtl8139/rtl8139", 3))
     own = spec.ports()[port]
     assert [len(own.before), len(own.behind)] == [port, 2 - port]
-    bill = own.bill_end(own.bill_receive(own.bill_interrupt(spec.bill(), spec.system.kernel.interrupt_cycles), 1514))
+    bill = own.bill_end(own.bill_receive(own.bill_interrupt(spec.bill(), spec.system.kernel.handler_cycles), 1514))
     computer, _ = received(spec, (100, port))
     assert sum(busy(computer).values()) == pytest.approx(bill.work().total, abs=6)
 

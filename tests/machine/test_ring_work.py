@@ -57,6 +57,21 @@ def test_a_deferred_call_comes_later_by_what_it_costs() -> None:
     assert [one.drivers[0].interrupts for one in (plain, deferred)] == [1, 1]
 
 
+@pytest.mark.parametrize("where", [{}, DEFERRED], ids=["in the interrupt", "deferred"])
+def test_cold_caches_cost_the_first_frame_of_an_interrupt(where: dict[str, Any]) -> None:
+    """Once for the three frames that one interrupt finds, and again for the next interrupt."""
+    for arrivals, interrupts in (((1000,), 1), ((1000, 1001, 1002), 1), ((1000, 3000), 2)):
+        cold = {"system.kernel.cold_cycles": 1800}  # 3 us at 600 MHz
+        (warm, before), (chilled, after) = (
+            received(*arrivals, **{"system.kernel.cold_cycles": 0}, **where),
+            received(*arrivals, **cold, **where),
+        )
+        assert [one.drivers[0].interrupts for one in (warm, chilled)] == [interrupts] * 2
+        assert after[0] - before[0] == 3 * US
+        busy = [sum(one.processors[0].busy().values()) for one in (warm, chilled)]
+        assert busy[1] - busy[0] == 3 * US * interrupts
+
+
 def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
     """Deferred work in progress continues after the interrupt, and the ring waits; the interrupt does not."""
     delays = {}

@@ -283,7 +283,7 @@ def test_a_chip_that_is_not_chained_is_started_by_its_driver(received):
     if received:
         station.receive(LONG, 300)
     station.run(3 * LONG)
-    way = station.spec.processors.code_time(station.kernel.interrupt_cycles)
+    way = station.spec.processors.code_time(station.kernel.handler_cycles)
     assert station.mac.times[1] - LONG == pytest.approx(way + 10 * ACCESS, abs=9)
     assert station.mac.sizes == [1000, 500]
     start = station.bill("start")
@@ -354,7 +354,7 @@ def test_where_ring_work_is_deferred_so_is_the_look():
     station = Station(computer(system__kernel__ring_work="deferred", system__kernel__deferred_cycles=500))
     station.send(1000, 500)
     station.run(2 * LONG)
-    interrupt = station.bill("interrupt", station.kernel.interrupt_cycles)
+    interrupt = station.bill("interrupt", station.kernel.handler_cycles)
     deferred = station.spec.bill().cycles("interrupt", 500).work().total
     assert station.mac.times[1] - LONG == pytest.approx(interrupt + deferred + 10 * ACCESS, abs=9)
 

@@ -18,8 +18,8 @@ from netsim.units import MS
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
 # Nothing is acknowledged that the next segment will acknowledge anyway (as in RFC 1122, and not in Linux 2.2).
 PLAIN = {"system.tcp.delayed_ack_limit": 0}
-FREE = {"system.kernel.interrupt_cycles": 0, "system.kernel.wake_up_cycles": 0, "processors.port_access": 0,
-        "system.kernel.tick": 0}  # fmt: skip
+FREE = {"system.kernel.interrupt_cycles": 0, "system.kernel.cold_cycles": 0, "system.kernel.wake_up_cycles": 0,
+        "system.kernel.tick": 0, "processors.port_access": 0}  # fmt: skip
 
 
 def crr(one: Any = PC, other: Any = None, **changes: Any) -> ns.Netperf:
