@@ -119,7 +119,8 @@ def test_frames_sent_are_freed_by_the_chain_too() -> None:
     shared, apart = (ns.simulate(one, precision=0.05, warm_up="10 ms", limit="30 ms") for one in (test, own))
     assert shared.throughput == pytest.approx(apart.throughput, rel=1e-2)
     assert shared.throughput - shared.half_width <= test.bounds().limit == own.bounds().limit
-    assert shared.counts["receiver interrupts"] < 0.95 * apart.counts["receiver interrupts"]
+    rates = [one.counts["receiver interrupts"] / one.elapsed for one in (shared, apart)]  # a run may end sooner
+    assert rates[0] < 0.95 * rates[1]
 
 
 def test_of_several_processors_each_takes_a_whole_chain() -> None:

@@ -27,8 +27,9 @@ def spec(ports: int = 1, **changes: Any) -> ns.ComputerSpec:
     """Two processors of 1 GHz under Windows 2000, with a cycle of 1000 ps, without clock interrupts."""
     exact = {"processors.count": 2, "processors.clock": "1 GHz", "processors.relative_cpi": 1}
     plain: dict[str, Any] = {"system.kernel.tick": 0, "memory.bandwidth": None}
-    for number in range(ports):  # otherwise the next frame's accesses would wait for the bus
-        plain |= {f"nics.{number}.driver.tx_reads": 0, f"nics.{number}.driver.tx_writes": 0}
+    for number in range(ports):  # with accesses the next frame's would wait for the bus
+        own = {"serialised": True, "tx_reads": 0, "tx_writes": 0}
+        plain |= {f"nics.{number}.driver.{name}": value for name, value in own.items()}
     host = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"] * ports)
     return host.replace(exact | plain | changes)
 
