@@ -92,7 +92,7 @@ def forwarding(found: pd.DataFrame, ink: Palette) -> Figure:
 
 
 ROUTERS = (
-    ("none", "an interrupt for each frame", (53, 27)),
+    ("none", "an interrupt for each frame", (63, 29)),
     ("masked", "interrupts masked, polled up to a budget", (88, 54)),
     ("ticks", "polled at each clock tick", (88, 62)),
     ("constant", "polled all the time", (88, 70)),
