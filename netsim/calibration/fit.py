@@ -237,9 +237,10 @@ def _settled(scenario: Scenario, settings: FitSettings) -> Result:
     from netsim.measure.simulation import unattended  # here, in the process that simulates
 
     asked = {"precision": settings.precision, "warm_up": settings.warm_up, "sample": settings.sample}
-    result = unattended(scenario, seed=settings.seed, limit=settings.limit, **asked)
+    run = partial(unattended, scenario, seed=settings.seed, **asked)
+    result = run(limit=settings.limit)
     for longer in LONGER if settings.limit else ():
         if result.half_width <= UNSETTLED * result.throughput:
             break
-        result = unattended(scenario, seed=settings.seed, limit=int(longer * parse("time", settings.limit)), **asked)
+        result = run(limit=int(longer * parse("time", settings.limit)))
     return result

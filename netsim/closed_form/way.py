@@ -69,7 +69,7 @@ class Way:
         kernel = far.system.kernel
         fetch = out.adapter.ahead(out.bus, frame)
         store = into.adapter.behind(into.bus, medium, frame, into.handling_time(far.bill, kernel, frame.buffer))
-        handler = into.bill_interrupt(far.bill(), kernel.handler_cycles) if interrupts else far.bill()
+        handler = into.bill_interrupt(far.bill()) if interrupts else far.bill()
         if interrupts and kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
         into.bill_end(into.bill_receive(handler, frame.buffer, frame.decipher > 0))

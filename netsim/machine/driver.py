@@ -80,7 +80,7 @@ class Driver(SendQueue, Worker):
         self._moderators = nic.moderators
         begin, end = (self._look, self._looked) if nic.moderators else (self.begin, self.end)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
-        work = port.bill_interrupt(kernel.bill(), costs.handler_cycles).work()
+        work = port.bill_interrupt(kernel.bill()).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # precedes a deferred handler
         self._entering = False  # an interrupt for which the handler has not been entered yet
         self._held = False  # an interrupt waits until the card's are unmasked

@@ -75,12 +75,12 @@ class Port:
         """The processor's costs of moving the rest of a frame of `size` bytes once the adapter has begun with it."""
         return self.adapter.bill_out(bill, self.bus, self.slot, size - self.adapter.moved_first(size))
 
-    def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
+    def bill_interrupt(self, bill: Bill) -> Bill:
         """The processor's costs of an interrupt with one pass over the rings, apart from the frames found. Other ports
         on the line have nothing to report."""
-        driver = self.driver
+        driver, kernel = self.driver, self.kernel
         reads, writes = driver.interrupt_reads + driver.exit_reads, driver.interrupt_writes + driver.exit_writes
-        bill.interrupt(kernel_cycles, self.kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
+        bill.interrupt(kernel.handler_cycles, kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
         for other in (*self.before, *self.behind):
             other.bill_foreign(bill)
         return self._accesses(bill, "interrupt", reads, writes)
@@ -163,7 +163,7 @@ class Port:
         for other in self.before:
             other.bill_foreign(entry)
         if kernel.ring_work == "deferred":
-            self.bill_interrupt(entry, kernel.handler_cycles)
+            self.bill_interrupt(entry)
         return entry.work().total
 
     def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
@@ -187,7 +187,7 @@ class Port:
         limit for this delay is known."""
         if self.driver.tx_moderation != NONE or isinstance(self.driver.tx_interrupt, Countdown):
             return math.inf
-        handled = self.bill_pass(self.bill_interrupt(bill(), kernel.handler_cycles))
+        handled = self.bill_pass(self.bill_interrupt(bill()))
         if kernel.ring_work == "deferred":
             handled.cycles("interrupt", kernel.dispatch_cycles)
         return self.bill_free(self.bill_rest(handled, size), 1).work().total

@@ -50,7 +50,7 @@ def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
     env.call_at(US, host.nics[0].receiver.put, Frame(1518, "port"))
     env.run(1000 * US)
     port = pc.ports()[0]
-    bill = port.bill_interrupt(pc.bill(), pc.system.kernel.handler_cycles)
+    bill = port.bill_interrupt(pc.bill())
     assert sum(host.processors[0].busy().values()) == port.bill_receive(bill, 1514).work().total
 
 

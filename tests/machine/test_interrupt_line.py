@@ -53,7 +53,7 @@ def test_the_closed_form_has_them_all(port: int) -> None:
     spec = on_a_line(pc("rtl8139/rtl8139", 3))
     own = spec.ports()[port]
     assert [len(own.before), len(own.behind)] == [port, 2 - port]
-    bill = own.bill_end(own.bill_receive(own.bill_interrupt(spec.bill(), spec.system.kernel.handler_cycles), 1514))
+    bill = own.bill_end(own.bill_receive(own.bill_interrupt(spec.bill()), 1514))
     computer, _ = received(spec, (100, port))
     assert sum(busy(computer).values()) == pytest.approx(bill.work().total, abs=6)
 

@@ -77,7 +77,7 @@ def test_every_part_of_a_datagram_is_paid_for_once(system: str, nic: str, messag
     receiver, interrupts = taken(spec, message)
     bill = spec.bill().cycles("wake-up", kernel.wake_up_cycles).cycles("system call", kernel.system_call_cycles)
     for _ in range(interrupts):
-        port.bill_end(port.bill_interrupt(bill, kernel.handler_cycles))
+        port.bill_end(port.bill_interrupt(bill))
         if kernel.ring_work == "deferred":
             port.bill_entry(bill, kernel)
     for size in sizes:
