@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor
+from contextlib import suppress
 from typing import Any
 
 from netsim.errors import ScenarioError, SimulationError
@@ -39,7 +40,7 @@ class DaskCluster:
         """The next executor. Raises SimulationError if the scheduler does not come back."""
         if not self._first:
             self._say(f"--dask {self._address}: the scheduler has gone; waiting {RETURN} for it")
-            self._client.close(timeout=1)
+            _leave(self._client)
             try:
                 self._client = self._connected(RETURN)
             except ScenarioError as error:
@@ -51,7 +52,7 @@ class DaskCluster:
     def close(self) -> None:
         """Leave the scheduler."""
         self._over.set()
-        self._client.close(timeout=1)
+        _leave(self._client)
 
     def _connected(self, patience: str) -> Any:
         """A client, once there is a worker. Raises ScenarioError."""
@@ -65,7 +66,7 @@ class DaskCluster:
         try:
             client.wait_for_workers(1, timeout=patience)
         except TimeoutError:
-            client.close(timeout=1)
+            _leave(client)
             raise ScenarioError(self._nobody()) from None
         return client
 
@@ -84,3 +85,9 @@ class DaskCluster:
             if (number == 0) is not said:
                 said = number == 0
                 self._say(self._nobody() if said else f"--dask {self._address}: there are workers again")
+
+
+def _leave(client: Any) -> None:
+    """Close a client. A scheduler that is busy or gone need not answer: nothing more is expected from it."""
+    with suppress(TimeoutError):
+        client.close(timeout=1)

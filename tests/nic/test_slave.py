@@ -354,7 +354,7 @@ def test_where_ring_work_is_deferred_so_is_the_look():
     station = Station(computer(system__kernel__ring_work="deferred", system__kernel__deferred_cycles=500))
     station.send(1000, 500)
     station.run(2 * LONG)
-    interrupt = station.bill("interrupt", station.kernel.handler_cycles)
+    interrupt = station.bill("interrupt")
     deferred = station.spec.bill().cycles("interrupt", 500).work().total
     assert station.mac.times[1] - LONG == pytest.approx(interrupt + deferred + 10 * ACCESS, abs=9)
 

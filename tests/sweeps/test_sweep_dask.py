@@ -81,6 +81,18 @@ def test_it_says_when_there_are_no_workers(distributed, monkeypatch):
     assert said[1].endswith("there are workers again")
 
 
+def test_a_scheduler_that_does_not_answer_is_left_all_the_same(distributed, monkeypatch):
+    def close(timeout):
+        raise TimeoutError(f"timed out after {timeout} s.")
+
+    with distributed.LocalCluster(n_workers=1, dashboard_address=":0", processes=False, silence_logs=50) as small:
+        found = DaskCluster(small.scheduler_address, print)
+        with monkeypatch.context() as patch:
+            patch.setattr(found._client, "close", close)
+            found.close()
+        found.close()
+
+
 class _Leaving(Executor):
     """The first instance cancels all its tasks, like a lost scheduler."""
 
