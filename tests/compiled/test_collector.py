@@ -27,7 +27,7 @@ def test_nothing_in_use_passes_for_garbage() -> None:
         one.env.run(until=MS)
     gc.disable()  # nothing is cleared during the check
     try:
-        once, again = mistaken(), mistaken()  # other threads let go of objects during a look, but not of the same ones
+        once, again = mistaken(), mistaken()  # other threads free objects during a look, but not of the same ones
         assert {once[one] for one in once.keys() & again.keys()} == set()
     finally:
         gc.enable()
