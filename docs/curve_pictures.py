@@ -35,7 +35,8 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
         falling = curve.loc[curve["throughput"].idxmax() :]
         height = 0.93 * falling["throughput"].iloc[0]
         beside = np.interp(-height, -falling["throughput"], falling[load])
-        axes.text(beside / 1e6 + 0.2, height / 1e6, f"{hertz / 1e6:.0f} MHz", color=colour, va="center", weight="bold")
+        name = f"{hertz / 1e6:.0f} MHz"
+        axes.text(beside / 1e6 + 0.2, height / 1e6, name, color=colour, va="center", weight="bold", size=8)
     axes.text(17, 17.4, "offered load", color=ink.muted, size=8, ha="right")
     axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 25), ylim=(0, 18))
     axes.set_title("UDP, 64 B to a datagram: one peak each, then next to nothing", loc="left", size=10, weight="bold")

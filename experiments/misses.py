@@ -28,9 +28,9 @@ PNIC = (
     "the sources read explains this, so the model leaves it out."
 )
 PENTIUM = (
-    "On the Pentium the cards differ more in the report than here: with an eepro100 it receives a fifth too fast here, "
-    "with an LNE100TX a seventh, with a 3C905B behind 3c90x a ninth. What they cost it besides their bursts is not "
-    "known."
+    "On the Pentium the cards differ more in the report than here: with an eepro100 it receives a sixth too fast here, "
+    "with an LNE100TX an eighth; with a 3C905B behind 3c59x it sends a tenth too slowly. What they cost it besides "
+    "their bursts is not known."
 )
 BRIDGE = (
     "The dual card's ports are behind a PCI bridge, whose times are assumed, and in a bond, which also takes time: "

@@ -18,6 +18,7 @@ from netsim.calibration.row import Observation
 
 Matrix = NDArray[np.float64]
 EVALUATIONS = 4  # of the kept rows, at most, for each fit without a group
+STAYS = 1e-3  # of the prior's standard deviation: a parameter that a group moves by less is not fitted again
 
 
 @dataclass(frozen=True)
@@ -41,12 +42,27 @@ def cross_validate(
     """Leaves out each of `groups` (ids of `rows`) in turn. `rows` may include more than those of the fit.
 
     Each fit starts where the slopes of the whole calibration lead without the group. From there it searches by
-    simulation, with slopes that are updated on the way. Then the group is simulated. Raises what `simulate` raises.
+    simulation, with slopes that are updated on the way. Parameters that the group hardly moves stay where they are.
+    Then the group is simulated. `executor` runs groups in parallel. Raises what `simulate` raises.
     """
+    every = _every(fit, rows, settings)
+    largest_first = sorted(groups, key=lambda group: -len(groups[group]))
+    run = executor.map if executor else map
+    left_out = run(partial(_left_out, fit, every), largest_first, (frozenset(groups[one]) for one in largest_first))
+    found = dict(zip(largest_first, left_out, strict=True))
+    return [found[group] for group in groups]
+
+
+def _every(fit: Calibration, rows: Sequence[Observation], settings: FitSettings) -> Problem:
+    """All rows, where the errors that the calibration ended with are known."""
     run, step = partial(simulated_rows, settings), settings.steps[-1]
-    every = Problem(fit.parameters, rows, {}, run, step, executor, updated=True, outlier=fit.outlier)
+    fitted = {row.id: row for row in fit.rows}
+    own = [fitted.get(row.id, row) for row in rows]
+    every = Problem(fit.parameters, own, {}, run, step, updated=True, outlier=fit.outlier)
     every.discrepancy = fit.discrepancy
-    return [_left_out(fit, every, group, frozenset(ids)) for group, ids in groups.items()]
+    keys = replace(every, rows=fit.rows).keys(every.within(fit.x))
+    every.known |= zip(keys, fit.errors.tolist(), strict=True)
+    return every
 
 
 def _left_out(fit: Calibration, every: Problem, group: str, ids: frozenset[str]) -> LeftOut:
@@ -59,6 +75,9 @@ def _left_out(fit: Calibration, every: Problem, group: str, ids: frozenset[str])
 
 def _without(fit: Calibration, every: Problem, ids: frozenset[str]) -> Matrix:
     """The result of the fit without these rows, as logarithms."""
-    kept = fit.kept(ids)
-    problem = replace(every, rows=[fit.rows[number] for number in kept], secant=(fit.x, fit.slopes[kept]))
-    return problem.solve(fit.without(ids), COARSE, EVALUATIONS)
+    kept, before = fit.kept(ids), every.within(fit.x)
+    moved = fit.without(ids) - fit.without(())  # the second is what the search of the calibration refused to follow
+    free = np.abs(moved) >= STAYS * every.widths
+    rows, secant = [fit.rows[number] for number in kept], (before, fit.slopes[kept])
+    problem = replace(every, rows=rows, secant=secant, free=free)
+    return problem.solve(before + np.where(free, moved, 0.0), COARSE, EVALUATIONS) if free.any() else before

@@ -34,7 +34,8 @@ class Problem:
     is expensive, they are computed once, and `updated` from all further points (Broyden's rule). Residuals beyond
     `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
     error. `shift` is added to each row's error; `watch` gets the root mean square error of each point tried. Problems
-    that differ only in their rows may share the errors that are `known`.
+    that differ only in their rows may share the errors that are `known`. With `updated`, only the parameters that are
+    `free` move (None: all).
     """
 
     parameters: Sequence[Parameter]
@@ -50,6 +51,7 @@ class Problem:
     shift: Matrix | float = 0.0
     known: dict[Key, float] = field(default_factory=dict)
     secant: tuple[Matrix, Matrix] | None = None  # a point, and the slopes there
+    free: NDArray[np.bool_] | None = None
 
     @cached_property
     def depends(self) -> NDArray[np.bool_]:
@@ -207,7 +209,7 @@ class Problem:
     def _errors(self, points: Sequence[tuple[int, Matrix]]) -> Matrix:
         """The errors of rows at points, in parallel. Each scenario is computed once for the values that it depends on:
         if one parameter changes, only the rows that depend on it are computed again."""
-        keys = [(self.rows[row], tuple(x[self.depends[row]].tolist())) for row, x in points]
+        keys = [self._key(row, x) for row, x in points]
         wanted = [(self.together[row], key) for (row, _), key in zip(points, keys, strict=True)]
         missing = list(dict.fromkeys((together, at) for together, (row, at) in wanted if (row, at) not in self.known))
         scenarios = [[self.rows[row] for row in together] for together, _ in missing]
@@ -216,6 +218,13 @@ class Problem:
         for rows, at, found in zip(scenarios, missing, run(self.compute, scenarios, overlays), strict=True):
             self.known |= {(row, at[1]): row.error(value) for row, value in zip(rows, found, strict=True)}
         return np.array([self.known[key] for key in keys])
+
+    def keys(self, x: Matrix) -> list[Key]:
+        """Under which each row's error at a point is `known`."""
+        return [self._key(row, x) for row in range(len(self.rows))]
+
+    def _key(self, row: int, x: Matrix) -> Key:
+        return self.rows[row], tuple(x[self.depends[row]].tolist())
 
     def _overlay(self, parameters: Sequence[Parameter], logs: Sequence[float]) -> Overlay:
         values = {one.name: math.exp(log) for one, log in zip(parameters, logs, strict=True)}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from netsim.calibration import Observation
-from netsim.calibration.descent import descend
+from netsim.calibration.descent import PATIENCE, descend
 from netsim.calibration.problem import Matrix, Problem
 from tests.calibration.test_leaps import HIGH, LOW, MIDDLE, Counted, Way, models, row
 
@@ -65,3 +65,13 @@ def test_it_stays_within_bounds_and_ends_no_worse_than_it_began() -> None:
         found = descend(problem, START, 1e-3, int(draws.integers(1, 12)))
         assert problem.cost(found) <= problem.cost(START)
         assert np.all((found >= LOW) & (found <= HIGH))
+
+
+def test_it_gives_up_after_worse_points_in_a_row() -> None:
+    """The slopes point the wrong way, and nothing corrects them."""
+    counted = Counted([row("near", "pp", 5000), row("far", "qq", 600)], updated=True)
+    slopes = counted.problem.slopes(START)
+    counted.problem.slopes = lambda x: -10 * slopes  # type: ignore[method-assign]
+    counted.seen.clear()
+    assert descend(counted.problem, START, 1e-6, 50) == pytest.approx(START)
+    assert counted.ids.count("near") == PATIENCE

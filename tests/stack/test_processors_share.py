@@ -13,7 +13,7 @@ from netsim.workload import Netperf
 from tests.stack.transfer import PC, SECOND
 
 # Both processors are busy: one with interrupts and protocols, the other with the process.
-LOCKED = PC.replace({"processors.count": 2, "processors.clock": "60 MHz", "memory.read": "20 MB/s"})
+LOCKED = PC.replace({"processors.count": 2, "processors.clock": "80 MHz", "memory.read": "20 MB/s"})
 FREE = LOCKED.replace("system.kernel.big_lock", False)
 SMALL = {"message": 1400}
 
