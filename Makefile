@@ -16,6 +16,8 @@ TOOLS     := $(VENV)/.tools
 COMPILE   := engine bus nic machine ethernet storage topology golden
 READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
 LOG       := build/compile.log
+# Each processor has a process of its own: threads of linear algebra would only take it from each other.
+PYTEST    := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 # Python caches the bytecode of imported modules, which are a small part of those installed.
 INSTALL   := $(BIN)/python -m pip install --quiet --no-compile --require-hashes --requirement
 
@@ -62,17 +64,17 @@ reproduce: $(READY) ## run the experiments; REPORTS="..." passes arguments, such
 
 test: dev ## ruff, mypy, documentation, all tests, all notebooks
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(PYTEST)
 
 check: ## ruff, mypy, documentation and the fast tests
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	@$(MAKE) --no-print-directory fast
 
 fast: $(READY) $(TOOLS) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
+	$(PYTEST) -m "not validation"
 
 interpreted: $(INSTALLED) $(TOOLS) ## the fast tests of the compiled parts, interpreted
-	NETSIM_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation" $(COMPILE:%=tests/%)
+	NETSIM_PURE=1 $(PYTEST) -m "not validation" $(COMPILE:%=tests/%)
 
 lint: $(TOOLS) ## ruff and mypy
 	$(BIN)/ruff check .
@@ -91,7 +93,7 @@ bench: $(READY) $(TOOLS) ## run the benchmarks
 	$(BIN)/python -m benchmarks.tracing
 
 notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/docs/test_notebook_runs.py
+	$(PYTEST) tests/docs/test_notebook_runs.py
 
 fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang, no implausible number
 	$(BIN)/python -m tests.fuzz $(MINUTES)
