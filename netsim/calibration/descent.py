@@ -44,7 +44,7 @@ def _proposed(problem: Problem, x: Matrix, damping: float) -> tuple[Matrix, floa
     slopes, residuals = problem.jacobian(x), problem.residuals(x)
     price = np.diag(np.sqrt(damping) / problem.widths)
     (low, high), step = problem.bounds, np.zeros_like(x)
-    free = np.full(len(x), True) if problem.free is None else problem.free
+    free = slice(None) if problem.free is None else problem.free
     matrix, target = np.vstack([slopes, price])[:, free], np.append(-residuals, np.zeros(len(x)))
     step[free] = lsq_linear(matrix, target, ((low - x)[free], (high - x)[free])).x
     there = problem.within(x + step)

@@ -195,5 +195,6 @@ def test_what_is_delivered_of_an_offered_load_has_one_peak(test: ns.Netperf) -> 
     high = [one.throughput + one.half_width if one else 0.0 for one in found]
     busy = [one.cpu_by_name("receiver").get("interrupt", 0.0) if one else 0.0 for one in found]
     for number, most in enumerate(high):
-        saved = max(0.0, busy[number] - min(busy[number:]))
-        assert most >= min(max(low[: number + 1]), max(low[number:])) - SPURTS * limit - saved * work
+        gained = [max(0.0, busy[number] - later) * work for later in busy[number:]]
+        after = max(least - gain for least, gain in zip(low[number:], gained, strict=True))
+        assert most >= min(max(low[: number + 1]), after) - SPURTS * limit
