@@ -43,8 +43,6 @@ NAMES = (
     "mpi/mpich-1.2.1:receive_cycles",
     "mpi/mpipro-1.5:receive_cycles",
     "nics/3c985b:onboard.tx_cycles",
-    "nics/sk9843:retry_interval",
-    "nics/pro1000f:retry_interval",
     "systems/windows-2000:kernel.cold_cycles",
     "systems/windows-2000:kernel.receive_cycles",
     "systems/windows-2000:kernel.shared_lines",
@@ -81,7 +79,7 @@ def speaking(rows: Sequence[Row]) -> list[Row]:
 
 
 def observation(row: Row) -> Observation:
-    """A row as the calibration sees it, weighted by its report's resolution."""
+    """A row as the calibration sees it, weighted by its report's resolution and by how far the model is off there."""
     return Observation(
         row.id,
         row.measured,
@@ -90,6 +88,7 @@ def observation(row: Row) -> Observation:
         row.estimate,
         repeatability=math.hypot(REPEATED, rounding(row)),
         whole=row.scale.whole,
+        family=row.report,
     )
 
 
@@ -102,7 +101,7 @@ def rounding(row: Row) -> float:
 def store(fit: Calibration) -> Path:
     """Stores the point where a calibration ended, with its slopes there; returns the file."""
     found = {
-        "discrepancy": round(fit.discrepancy, 5),
+        "discrepancy": {family: round(sd, 5) for family, sd in fit.discrepancy.items()},
         "parameters": {one.name: float(f"{x:.6g}") for one, x in zip(fit.parameters, fit.x, strict=True)},
         "rows": {
             row.id: {

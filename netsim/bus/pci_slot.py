@@ -22,7 +22,7 @@ from netsim.bus.bus_spec import Way
 from netsim.bus.chipset import Command
 from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.tenure import Tenure
-from netsim.units import PS_PER_S, Time
+from netsim.units import PS_PER_S, RetryClocks
 
 ReadCommands = Literal["read", "line", "multiple", "by-length"]
 
@@ -34,12 +34,12 @@ _LINE = 32  # bytes of a cache line, by which masters choose their commands (3.1
 
 
 class PciSlot(ClockedSlot):
-    """A PCI bus as seen by a master that reads by `read_commands`, tries again `retry_interval` after it has been sent
-    away (ps), and may be behind a `bridge` on its card."""
+    """A PCI bus as seen by a master that reads by `read_commands`, tries again every `retry_clocks` after it has been
+    sent away, and may be behind a `bridge` on its card."""
 
     bridge: BridgeSpec | None = None
     read_commands: ReadCommands = "by-length"
-    retry_interval: Time = 0
+    retry_clocks: RetryClocks = 0
 
     # ---- bursts ----
 
@@ -102,7 +102,7 @@ class PciSlot(ClockedSlot):
         """Bus clocks of one wait for memory."""
         if self.holds:
             return self.memory_clocks()
-        interval = self.retry_interval
+        interval = self.clocks(self.retry_clocks)
         attempts = max(1, -(-self.chipset.memory_time // interval)) if interval else 1
         return attempts * (_TURNAROUND + _ADDRESS + self.chipset.decode + _STOP)
 
@@ -111,7 +111,7 @@ class PciSlot(ClockedSlot):
         average half an interval after memory has answered."""
         if write or self.holds:
             return 0
-        interval, memory = self.retry_interval, self.chipset.memory_time
+        interval, memory = self.clocks(self.retry_clocks), self.chipset.memory_time
         return self._misses(nbytes, write, max_burst) * max(interval, memory + interval // 2)
 
     # ---- transfers ----

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -33,9 +33,9 @@ LINE = 120  # columns of an entry on one line
 @dataclass(frozen=True)
 class Calibration:
     """`x` has the logarithms of the values, `errors` each row's error there (`Observation.error`), `slopes` each row's
-    d error / d log(parameter). `outlier` and `share` are those of the fit's settings, `discrepancy` is the final
-    estimate of the model's own error. `used` has the numbers of the rows that were fitted to, None for all; the others
-    are predicted.
+    d error / d log(parameter). `outlier` and `share` are those of the fit's settings, `discrepancy` has the final
+    estimates of the model's own error, by family. `used` has the numbers of the rows that were fitted to, None for all;
+    the others are predicted.
     """
 
     parameters: Sequence[Parameter]
@@ -46,7 +46,7 @@ class Calibration:
     outlier: float | None = None
     used: tuple[int, ...] | None = None
     share: float = 1.0
-    discrepancy: float = 0.0
+    discrepancy: Mapping[str, float] = field(default_factory=dict)
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
@@ -192,7 +192,7 @@ class Calibration:
 
     @cached_property
     def _precisions(self) -> Matrix:
-        return np.array([1 / math.hypot(row.repeatability, self.discrepancy) for row in self.rows])
+        return np.array([row.precision(self.discrepancy) for row in self.rows])
 
     @cached_property
     def _weights(self) -> Matrix:

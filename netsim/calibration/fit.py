@@ -13,7 +13,7 @@ import numpy as np
 from netsim import catalog
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.design import sufficient
-from netsim.calibration.discrepancy import discrepancy
+from netsim.calibration.discrepancy import discrepancies
 from netsim.calibration.leaps import FLAT, beyond_flats
 from netsim.calibration.parameter import Parameter
 from netsim.calibration.problem import Key, Matrix, Problem
@@ -43,9 +43,9 @@ class FitSettings:
     further points. Residuals beyond `outlier` standard deviations count less, so that a row that the model gets wrong
     does not distort the fit to others (None: all count alike). With a `share` below 1, only rows that together
     provide this share of the information of all are fitted to (netsim.calibration.design); the others are predicted.
-    `discrepancy` is a first guess at the model's own error, as a standard deviation, relative or of a row's whole; it
-    is estimated again from the rows (netsim.calibration.discrepancy) before each of `steps` except the first, or once
-    if only the closed form is fitted. With 0 the model counts as perfect."""
+    `discrepancy` is a first guess at the model's own error, as a standard deviation, relative or of a row's whole. For
+    each family of rows it is estimated again (netsim.calibration.discrepancy) before each of `steps` except the first,
+    or once if only the closed form is fitted. With 0 the model counts as perfect."""
 
     seed: int = 1
     precision: float = 0.002
@@ -81,7 +81,8 @@ def calibrate(
     """
     known = [row for row in rows if simulated or row.estimated]
     step, many = settings.steps[0], settings.starts > 1
-    weighed: dict[str, Any] = {"outlier": settings.outlier, "discrepancy": settings.discrepancy}
+    own = dict.fromkeys((row.family for row in rows), settings.discrepancy) if settings.discrepancy else {}
+    weighed: dict[str, Any] = {"outlier": settings.outlier, "discrepancy": own}
     runs: dict[Key, float] = {}
 
     def closed(seen: Sequence[int]) -> Problem:
@@ -106,18 +107,19 @@ def calibrate(
     if simulated:
         x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
     for finer_step in finer:  # again from there, with a fresh trust region and finer slopes
-        last.discrepancy = _discrepancy(last, x) if settings.discrepancy else 0.0
+        last.discrepancy = _discrepancies(last, x) if settings.discrepancy else {}
         x = _refined(last, x, settings, finer_step)
         every.step = finer_step
     found = parameters, known, x, every.errors(x), every.slopes(x)
     return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
 
 
-def _discrepancy(problem: Problem, x: Matrix) -> float:
-    """The model's own error, estimated from the rows at a point."""
+def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
+    """The model's own error by family, estimated from the rows at a point."""
     slopes, repeatability = problem.slopes(x), np.array([row.repeatability for row in problem.rows])
     expected = problem.errors(x) + slopes @ (problem.middles - x)
-    return discrepancy(expected, slopes, repeatability, problem.widths)
+    families = [row.family for row in problem.rows]
+    return discrepancies(expected, slopes, repeatability, problem.widths, families)
 
 
 def _sufficient(

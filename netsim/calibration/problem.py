@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,10 +32,10 @@ class Problem:
 
     `fixed` has values that replace those of models/; derivatives are differences over `step` of the logarithm. If that
     is expensive, they are computed once, and `updated` from all further points (Broyden's rule). Residuals beyond
-    `outlier` standard deviations count less (pseudo-Huber). `discrepancy` is the standard deviation of the model's own
-    error. `shift` is added to each row's error; `watch` gets the root mean square error of each point tried. Problems
-    that differ only in their rows may share the errors that are `known`. With `updated`, only the parameters that are
-    `free` move (None: all).
+    `outlier` standard deviations count less (pseudo-Huber). `discrepancy` has the standard deviation of the model's own
+    error, by family. `shift` is added to each row's error; `watch` gets the root mean square error of each point tried.
+    Problems that differ only in their rows may share the errors that are `known`. With `updated`, only the parameters
+    that are `free` move (None: all).
     """
 
     parameters: Sequence[Parameter]
@@ -47,7 +47,7 @@ class Problem:
     watch: Callable[[float], None] | None = None
     updated: bool = False
     outlier: float | None = None
-    discrepancy: float = 0.0
+    discrepancy: Mapping[str, float] = field(default_factory=dict)
     shift: Matrix | float = 0.0
     known: dict[Key, float] = field(default_factory=dict)
     secant: tuple[Matrix, Matrix] | None = None  # a point, and the slopes there
@@ -73,7 +73,7 @@ class Problem:
     @property
     def weights(self) -> Matrix:
         """The weight of each row: one over the standard deviation of its measurement and of the model together."""
-        return np.array([1 / math.hypot(row.repeatability, self.discrepancy) for row in self.rows])
+        return np.array([row.precision(self.discrepancy) for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:
         """Each row's error, with the shift."""

@@ -45,7 +45,8 @@ def _rows(fit: Calibration) -> Iterator[str]:
     if not fit.seen.all():
         yield f"not fitted to: {_scatter(fit.errors[~fit.seen])}"
     if fit.discrepancy:
-        yield f"the model's own error: {100 * fit.discrepancy:.1f} % of a row"
+        each = ", ".join(f"{family} {100 * sd:.1f} %".lstrip() for family, sd in fit.discrepancy.items())
+        yield f"the model's own error: {each} of a row"
     yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over what explains it)"
 
 

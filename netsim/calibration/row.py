@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +38,8 @@ class Observation:
 
     `whole` is for a share of something, such as processor time: its errors are in units of the whole, because a tenth
     of a small share is negligible. Errors of other quantities are relative. `repeatability`, the standard deviation of
-    the measurement, is in the same unit as the errors.
+    the measurement, is in the same unit as the errors. Rows of a `family`, such as those of a report, share the model's
+    own error.
     """
 
     id: str
@@ -48,6 +49,11 @@ class Observation:
     estimated: Callable[[Scenario], float] | None = closed_form
     repeatability: float = 0.005
     whole: float | None = None
+    family: str = ""
+
+    def precision(self, discrepancy: Mapping[str, float]) -> float:
+        """One over the standard deviation of the measurement and of the model together."""
+        return 1 / math.hypot(self.repeatability, discrepancy.get(self.family, 0.0))
 
     def error(self, computed: float) -> float:
         """log(computed / measured), or the computed share less the measured one, in units of the whole."""

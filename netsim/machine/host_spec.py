@@ -209,7 +209,13 @@ class HostSpec(Spec):
 
     def bill(self) -> Bill:
         """An empty bill with this host's costs."""
-        return Bill(self.processors, self.memory, self.system.kernel.cycle_factor, self.system.kernel.locked)
+        return Bill(self._interrupted, self.memory, self.system.kernel.cycle_factor, self.system.kernel.locked)
+
+    @cached_property
+    def _interrupted(self) -> ProcessorSpec:
+        """The processors, without an I/O APIC if the kernel does not use it."""
+        used = self.processors.count > 1 or self.system.kernel.apic_alone
+        return self.processors if used else self.processors.replace({"apic_access": None})
 
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""

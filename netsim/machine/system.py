@@ -15,24 +15,30 @@ class KernelSpec(Spec):
     takes `cycle_factor` times as many: where costs are counted instructions, at 2.2 cycles each, the factor says how
     many cycles they take. `interrupt_cycles` is the cost from the vector to the driver's handler and back,
     `system_call_cycles` that of one call by a process, `wake_up_cycles` that from waking a sleeping process until it
-    runs. `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`,
-    a full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes these
-    frames up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again;
-    otherwise frames and queues take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never),
-    and continues when other work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
-    `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
-    never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
-    is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an
-    access. With `chains_handlers` the kernel calls the handlers of all ports on a shared line in turn (otherwise its
-    behaviour is not known). `interrupts`: the "first" processor takes all of them and the deferred work that follows;
-    or they are "spread", with ports assigned to the processors in turn; or each goes to the next processor ("rotating",
-    see Rotation). In the latter two cases deferred work is done where it comes up. `ring_work`: where drivers empty
-    their rings; `deferred_cycles` is the cost of queueing and dispatching that work if it is deferred. `cold_cycles` is
-    what its first frame takes more than further ones: since the last interrupt, caches have filled with other things.
-    `lookahead_cycles` is the protocols' time to look at a received frame's header and to name its destination, before
-    the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: the core protocol and the restart of a
-    queue enter drivers with interrupts disabled to send, and they remain disabled (ODI specification: DriverSend). With
-    a `polling` policy rings are emptied according to that policy instead, and nothing waits in the `backlog`.
+    runs. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+
+    `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
+    full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes these frames
+    up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; otherwise
+    frames and queues take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and
+    continues when other work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
+
+    `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", with
+    ports assigned to the processors in turn; or each goes to the next processor ("rotating", see Rotation). In the
+    latter two cases deferred work is done where it comes up. `nested_interrupts`: one adapter's interrupt suspends the
+    handler of another. With `masks_interrupts` an interrupt's line is masked at the controller while it is handled,
+    which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an access. With
+    `apic_alone` the system uses the board's I/O APIC with one processor too, otherwise only with several. With
+    `chains_handlers` the kernel calls the handlers of all ports on a shared line in turn (otherwise its behaviour is
+    not known).
+
+    `ring_work`: where drivers empty their rings; `deferred_cycles` is the cost of queueing and dispatching that work if
+    it is deferred. `cold_cycles` is what its first frame takes more than further ones: since the last interrupt, caches
+    have filled with other things. `lookahead_cycles` is the protocols' time to look at a received frame's header and to
+    name its destination, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: the core
+    protocol and the restart of a queue enter drivers with interrupts disabled to send, and they remain disabled (ODI
+    specification: DriverSend). With a `polling` policy rings are emptied according to that policy instead, and nothing
+    waits in the `backlog`.
 
     The kernel functions that every driver calls cost `receive_cycles` for each frame that it hands up (Linux:
     eth_type_trans and netif_rx; NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer
@@ -59,6 +65,7 @@ class KernelSpec(Spec):
     pass_ticks: NonNegativeCount = 0
     nested_interrupts: bool
     masks_interrupts: bool = True
+    apic_alone: bool = True
     chains_handlers: bool = False
     tick: Period
     tick_cycles: Cycles

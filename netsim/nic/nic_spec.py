@@ -14,10 +14,10 @@ from netsim.nic.crypto_spec import CryptoSpec
 from netsim.nic.onboard_spec import OnboardSpec
 from netsim.nic.receiver_spec import ReceiverSpec
 from netsim.nic.transmitter_spec import TransmitterSpec
-from netsim.units import BurstTime
+from netsim.units import RetryClocks
 
 _AFTER_RESET = 512  # bytes: PCI-X 1.0a, chapter 7
-_IN_PCI_SLOTS = ("read_commands", "retry_interval")  # settings that a PCI-X card has there, too
+_IN_PCI_SLOTS = ("read_commands", "retry_clocks")  # settings that a PCI-X card has there, too
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
@@ -28,8 +28,9 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). On PCI it reads memory by
     `read_commands`: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the command that
     PCI 2.2, 3.1.1 recommends for the length ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends
-    it away until memory has answered, it tries again every `retry_interval` (ps; 0: as soon as memory has answered). On
-    PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests under way."""
+    it away until memory has answered, it tries again every `retry_clocks` of the bus (0: as soon as memory has
+    answered). On PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests under way.
+    """
 
     moved_by: Literal["adapter"] = "adapter"
     rx_checksum: bool
@@ -39,7 +40,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     crypto: CryptoSpec | None = None
     bus_cycle: Literal["standard", "burst"] = "standard"
     read_commands: ReadCommands = "by-length"
-    retry_interval: BurstTime = 0
+    retry_clocks: RetryClocks = 0
     max_read: MaxRead = 512
     outstanding: Outstanding = 1
 
@@ -50,7 +51,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
             ("bus_cycle", self.bus_cycle == "burst", "eisa", '"standard"'),
             ("bridge", self.bridge is not None, "pci", "none"),
             ("read_commands", self.read_commands != "by-length", "pci", '"by-length"'),
-            ("retry_interval", self.retry_interval > 0, "pci", "0"),
+            ("retry_clocks", self.retry_clocks > 0, "pci", "0"),
             ("max_read", self.max_read != _AFTER_RESET, "pci-x", str(_AFTER_RESET)),
             ("outstanding", self.outstanding > 1, "pci-x", "1"),
         ):
@@ -62,7 +63,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
 
     def _near(self, bus: Slot) -> Slot:
         if isinstance(bus, PciSlot):
-            own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_interval")}
+            own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_clocks")}
             return bus.model_copy(update=own)
         if isinstance(bus, PcixSlot):
             return bus.model_copy(update={"max_read": self.max_read, "outstanding": self.outstanding})

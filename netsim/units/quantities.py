@@ -99,6 +99,8 @@ QUANTITIES["irq"] = replace(QUANTITIES["count"], name="the number of an interrup
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
 # A frame has up to 64 Ki bursts: as many times this stay well below the highest time.
 QUANTITIES["burst_time"] = replace(QUANTITIES["time"], name="a time for each burst", highest=10**12)
+# A target forgets after this many what it has fetched for a master that does not come again (PCI 2.2, 3.3.3.3.3).
+QUANTITIES["retry_clocks"] = replace(QUANTITIES["clocks"], name="clocks from one attempt to the next", highest=2**15)
 # A frame takes this many for each of its bytes or words: 64 KiB of them stay below the highest number of cycles.
 QUANTITIES["unit_cycles"] = replace(QUANTITIES["cycles"], name="cycles for each byte or word", highest=10**4)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)

@@ -129,7 +129,7 @@ def test_it_is_the_slot_that_counts() -> None:
         ("bus_cycle", "burst", 'only for cards with bus_standard "eisa"; allowed here: "standard" ("isa")'),
         ("bridge", "dec-21152", 'only for cards with bus_standard "pci"; allowed here: none ("isa")'),
         ("read_commands", "read", 'only for cards with bus_standard "pci"; allowed here: "by-length" ("isa")'),
-        ("retry_interval", "1 us", 'only for cards with bus_standard "pci"; allowed here: 0 ("isa")'),
+        ("retry_clocks", 33, 'only for cards with bus_standard "pci"; allowed here: 0 ("isa")'),
         ("max_read", 2048, 'only for cards with bus_standard "pci-x"; allowed here: 512 ("isa")'),
         ("outstanding", 4, 'only for cards with bus_standard "pci-x"; allowed here: 1 ("isa")'),
     ],
@@ -182,7 +182,7 @@ def test_a_pci_x_card_runs_as_pci_in_a_pci_slot() -> None:
     assert isinstance(seen := PCIX.ports()[0].bus, PcixSlot)
     assert (seen.max_read, seen.outstanding) == (card.max_read, card.outstanding)
     assert isinstance(seen := PCIX.replace("bus", "pci-64-66").ports()[0].bus, PciSlot)
-    assert seen.retry_interval == card.retry_interval
+    assert seen.retry_clocks == card.retry_clocks
 
 
 def test_a_card_of_conventional_pci_makes_the_whole_bus_conventional() -> None:

@@ -403,8 +403,8 @@ def test_rows_that_the_model_cannot_meet_count_less_than_their_repeatability() -
     rows = observations(TRUTH, CYCLES, error=0.3)
     trusting = calibrate([CYCLES], rows, simulated=False)
     wary = calibrate([CYCLES], rows, simulated=False, settings=FitSettings(discrepancy=0.05))
-    assert trusting.discrepancy == 0
-    assert 0.1 < wary.discrepancy < 0.5
+    assert trusting.discrepancy == {}
+    assert 0.1 < wary.discrepancy[""] < 0.5
     assert wary.scale < 0.3 * trusting.scale
     assert "the model's own error" in str(wary)
     assert "the model's own error" not in str(trusting)

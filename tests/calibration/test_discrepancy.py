@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from netsim.calibration.discrepancy import LEAST, discrepancy
+from netsim.calibration.discrepancy import LEAST, discrepancies
 
-ROWS, PARAMETERS = 80, 6
+Matrix = NDArray[np.float64]
+ROWS, FEW, PARAMETERS = 80, 40, 6
+
+
+def discrepancy(expected: Matrix, slopes: Matrix, repeatability: Matrix, widths: Matrix) -> float:
+    """The estimate for rows of a single family."""
+    (found,) = discrepancies(expected, slopes, repeatability, widths, [""] * len(expected)).values()
+    return found
 
 
 def drawn(own: float, repeatability: float, seed: int) -> float:
@@ -38,3 +46,16 @@ def test_what_priors_can_explain_is_not_the_models() -> None:
     off = np.array([0.4, 0.4, 0.4])
     assert discrepancy(off, slopes, np.full(3, 0.01), np.array([0.5])) < 10 * LEAST
     assert discrepancy(off, 0 * slopes, np.full(3, 0.01), np.array([0.5])) == pytest.approx(0.4, rel=0.01)
+
+
+@settings(max_examples=20)
+@given(st.floats(0.01, 0.05), st.floats(2, 20), st.integers(0, 1000))
+def test_each_family_has_its_own(near: float, times: float, seed: int) -> None:
+    """The model meets one family far better than the other; parameters affect both."""
+    random = np.random.default_rng(seed)
+    slopes, widths = random.normal(size=(2 * FEW, PARAMETERS)), random.uniform(0.1, 1, PARAMETERS)
+    own = np.repeat([near, near * times], FEW)
+    expected = slopes @ (widths * random.normal(size=PARAMETERS)) + random.normal(size=2 * FEW) * own
+    found = discrepancies(expected, slopes, np.full(2 * FEW, 1e-3), widths, ["near"] * FEW + ["far"] * FEW)
+    tolerance = 5 / np.sqrt(2 * (FEW - PARAMETERS)) * 1.25
+    assert found == pytest.approx({"near": near, "far": near * times}, rel=tolerance)

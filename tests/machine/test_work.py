@@ -19,7 +19,7 @@ from netsim.stack.udp_costs import UdpCosts
 from netsim.units import US
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(
-    {"processors.misaligned_cycles": 3, "system.kernel.cycle_factor": 1}
+    {"processors.misaligned_cycles": 3, "system.kernel.cycle_factor": 1, "system.kernel.apic_alone": True}
 )
 SLOW = PC.replace("processors.relative_cpi", 2.5)
 CODE = ("interrupt", "driver", "protocol", "wake-up", "system call", "mpi")
@@ -65,6 +65,19 @@ def test_an_interrupt_takes_five_accesses_to_the_8259a_or_six_to_the_io_apic() -
     assert new.interrupt_entry(0).work().total == 4 * US // 10
     assert bill(**access).interrupt(0).work().total == 5 * US
     assert bill(**access, apic_access="100 ns").interrupt(0).work().total == 6 * US // 10
+
+
+@pytest.mark.parametrize(
+    ("system", "count", "accesses"),
+    [("linux-2.2.16", 1, 5), ("linux-2.2.16", 2, 6), ("linux-2.2.14-smp", 1, 6), ("windows-2000", 1, 6)],
+)
+def test_linux_for_one_processor_leaves_the_io_apic_alone(system: str, count: int, accesses: int) -> None:
+    """Linux 2.2.16, arch/i386/config.in: CONFIG_X86_IO_APIC comes with CONFIG_SMP."""
+    nic = "3c905b/3c59x" if system.startswith("linux") else "pro100s/e100bnt5"
+    pc = host("2xpii-400", system=system, nics=[nic]).replace({"processors.count": count})
+    of_each = {5: pc.processors.port_access, 6: pc.processors.apic_access}[accesses]
+    assert of_each is not None
+    assert pc.bill().interrupt(0).work().total == accesses * of_each
 
 
 def test_the_end_of_an_interrupt_whose_line_is_not_masked_is_an_access_to_the_8259a_alone() -> None:

@@ -44,7 +44,7 @@ def cards(draw):
     return (queues if firmware else {}) | (CUT | {"nics.0.driver.large_send": large_send} if large_send else {}) | {
         "chipset.read_multiple": draw(st.sampled_from([0, 32, 512])),
         "chipset.miss": draw(st.sampled_from(["hold", "retry"])),
-        "nics.0.retry_interval": draw(st.sampled_from(["0 s", "0.5 us", "20 us"])),
+        "nics.0.retry_clocks": draw(st.sampled_from([0, 16, 600])),
         "nics.0.tx_fifo": draw(st.sampled_from([1518, 2000, 8192])),
         "nics.0.tx_frames": draw(st.integers(1, 4)),
         "nics.0.tx_burst": draw(st.sampled_from([64, 2048])),

@@ -413,7 +413,7 @@ def _fitted_host(table: Table) -> Table:
 def _in_slot(nic: Any, buses: list[Any]) -> Any:
     slot = nic.slot % len(buses)
     *_, standard = buses[slot].takes
-    plain: Table = {"bus_cycle": "standard", "bridge": None, "read_commands": "by-length", "retry_interval": 0}
+    plain: Table = {"bus_cycle": "standard", "bridge": None, "read_commands": "by-length", "retry_clocks": 0}
     plain |= PLAIN_READS
     others = plain if isinstance(nic, AdapterSpec) and nic.bus_standard != standard else {}
     return nic.replace(others | {"slot": slot, "bus_standard": standard})

@@ -26,7 +26,7 @@ CHIPS = st.fixed_dictionaries(
         "tx_threshold": st.sampled_from([0, 256, LARGEST]),
         "tx_burst": st.sampled_from([64, 2048]),
         "miss": st.sampled_from(["hold", "retry"]),
-        "retry_interval": st.sampled_from(["0 s", "0.2 us", "3 us"]),
+        "retry_clocks": st.sampled_from([0, 8, 100]),
         "tx_descriptors": st.sampled_from([1, 4]),
         "tx_turnaround": st.sampled_from(["0 s", "5 us"]),
         "tx_fetches": st.sampled_from(["parts", "buffers"]),
@@ -38,7 +38,7 @@ CHIPS = st.fixed_dictionaries(
 
 ROOMY = {
     "tx_fifo": 3 * LARGEST, "tx_frames": 5, "tx_threshold": LARGEST, "tx_burst": 2048, "miss": "retry",
-    "retry_interval": "3 us", "tx_descriptors": 1, "tx_turnaround": "0 s", "link": SLOW,
+    "retry_clocks": 100, "tx_descriptors": 1, "tx_turnaround": "0 s", "link": SLOW,
 }  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def least(sizes: list[int], **chip: Any) -> float:
 
 @settings(max_examples=300, deadline=None)
 @example([64, 64, 64, 64, LARGEST], ROOMY)  # small frames are fetched while a large one is sent
-@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_interval": "0 s"})  # room for a small one
+@example([LARGEST, LARGEST, 64], {**ROOMY, "tx_fifo": LARGEST + 64, "retry_clocks": 0})  # room for a small one
 @given(st.lists(SIZES | st.sampled_from([64, LARGEST]), min_size=2, max_size=5), CHIPS)
 def test_no_mix_of_frames_comes_earlier_than_the_closed_form_says(sizes: list[int], chip: Any) -> None:
     sizes = sizes * 20

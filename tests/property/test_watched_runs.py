@@ -23,9 +23,13 @@ AGAIN |= {(one, other) for one in ("protocol", "reassembly") for other in ("back
 
 
 def check_journeys(recorder):
-    """Stages follow in the order of a journey, and each begins with its span or work."""
+    """Stages follow in the order of a journey, and each begins with its span or work. An interrupt at the moment when a
+    work begins comes first."""
     named = {(span.name, span.start, frame) for span in recorder.spans for frame in span.frames}
     works = {(span.start, frame) for span in recorder.spans if span.parts for frame in span.frames}
+    follows = {(span.track, span.end): span.start for span in recorder.spans if span.name == "interrupt"}
+    works |= {(follows[at], frame) for span in recorder.spans if span.parts for frame in span.frames
+              if (at := (span.track, span.start)) in follows}  # fmt: skip
     for journey in recorder.journeys:
         stages = journey.stages()
         for (name, _, end), (following, start, _) in pairwise(stages):

@@ -129,10 +129,10 @@ class TestMemory:
         assert away.away_time(64, True) == spec(memory_time="200 ns").away_time(64, False) == 0
 
     @pytest.mark.parametrize(
-        ("interval", "away", "attempts"), [("0 s", 200, 1), ("80 ns", 240, 3), ("200 ns", 300, 1), ("1 us", 1000, 1)]
+        ("clocks", "away", "attempts"), [(0, 200, 1), (3, 245, 3), (7, 305, 1), (33, 990, 1)]
     )
-    def test_it_comes_again_in_its_own_time(self, interval, away, attempts):
-        slot = spec(miss="retry", memory_time="200 ns", retry_interval=interval)
+    def test_it_comes_again_in_its_own_time(self, clocks, away, attempts):
+        slot = spec(miss="retry", memory_time="200 ns", retry_clocks=clocks)
         assert slot.away_time(64, False) == away * 1000
         assert slot.transfer_time(64, False) == (7 * attempts + 7 + 16) * CLOCK
 

@@ -19,6 +19,7 @@ from netsim.statistics import student
 pytestmark = pytest.mark.validation
 
 SEEDS = 100
+MANY = 200  # for intervals that hold in 98.5 % of runs: of 100, less than 97 hold once in fifteen times
 FEW = 20  # enough to show that intervals are too narrow
 FAST = beowulf.FAST
 P166 = ns.load("examples/p166.toml")
@@ -55,7 +56,7 @@ def test_means_and_cpu_shares(name: str) -> None:
     nothing is delivered): excess drops in one beat are compensated for in the next ones, over seconds. The swings that
     intervals account for are all faster than that."""
     test, settings = CASES[name]
-    seeds = FEW if name == "bonded TCP" else SEEDS
+    seeds = {"bonded TCP": FEW, "CSMA/CD": MANY}.get(name, SEEDS)
     results = [unattended(test, seed=seed, warm_up=begins(seed), **settings) for seed in range(seeds)]
     width = 2.0 if name == "UDP at an offered load" else 1.5
     check([(one.throughput, one.half_width) for one in results], width)
