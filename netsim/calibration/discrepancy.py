@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Matrix = NDArray[np.float64]
 LEAST, MOST = 1e-4, 1.0  # of a row's error: a model is neither better nor worse than that
-FIRST = 0.05
+FIRST = 0.05  # where the search begins
 ROUNDS = 20  # through all families, at most
 SETTLED = 0.01  # relative
 
