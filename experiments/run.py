@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
-
-from tqdm import tqdm
+from typing import Any
 
 from experiments.basis import Basis, basis, chosen
 from experiments.job import Job, observed
+from experiments.pool import in_parallel
 from experiments.row import Row
 from experiments.several import Several
 from experiments.study import Point
@@ -24,8 +20,6 @@ from netsim.scenario import Scenario
 THOROUGH, QUICK = 1 / 4, 1 / 2  # of a row's tolerance: the half-width of its interval, at most
 QUICK_LIMIT: dict[str, Any] = {"limit": "1 s"}
 PICTURE: dict[str, Any] = {"precision": 0.02, "limit": "0.3 s"}
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,7 @@ def run(
     wanted |= {job.keys: job for job in by_point if not known.issuperset(job.keys)}
     # Jobs with several scenarios take longest and start first, so that no process waits long for another at the end.
     ordered = sorted(wanted, key=len, reverse=True)
-    found = _in_parallel([wanted[keys].simulate for keys in ordered], jobs)
+    found = in_parallel([wanted[keys].simulate for keys in ordered], jobs)
     by_key = {key: one for keys, own in zip(ordered, found, strict=True) for key, one in zip(keys, own, strict=True)}
     outcomes = [
         outcome(row, job.scenario, [by_key[key] for key in job.keys], share)
@@ -136,25 +130,8 @@ def _own(row: Row, scenario: Scenario | Several, quick: bool) -> Mapping[str, An
 
 def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) -> list[tuple[Point, Result]]:
     """Simulates the points of a study in the same way, as precisely as a picture needs."""
-    return _in_parallel([partial(_explored, point, seed) for point in points], jobs)
+    return in_parallel([partial(_explored, point, seed) for point in points], jobs)
 
 
 def _explored(point: Point, seed: int) -> tuple[Point, Result]:
     return point, unattended(point.build(), seed=seed, **PICTURE | dict(point.settings))
-
-
-def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:
-    with ProcessPoolExecutor(processes, initializer=gc.freeze) as executor:  # imported modules are not garbage
-        futures = [executor.submit(job) for job in jobs]
-        try:
-            for done in _watched(futures):
-                done.result()
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [future.result() for future in futures]
-
-
-def _watched(futures: Sequence[Future[T]]) -> Iterator[Future[T]]:
-    silent = not sys.stderr.isatty()
-    yield from tqdm(as_completed(futures), total=len(futures), leave=False, disable=silent)

@@ -11,10 +11,13 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 
 from experiments import parameters, reports
 from experiments.measurement import measurement
 from experiments.parameters import Used
+from experiments.pool import in_parallel
 from experiments.row import Row
 from experiments.scale import CPU_UNIT
 from experiments.several import Several
@@ -90,9 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def settle(rows: Sequence[Row], numbers: Sequence[Used] | None = None) -> Settled:
     """The numbers that matter in the closed forms of some rows; `numbers` are those of models/ that the rows use."""
     numbers = parameters.used(rows) if numbers is None else numbers
-    found = [
-        uncertainty(row, row.build(), standing(numbers, row.build(), places(row))) for row in representative(rows)
-    ]
+    jobs = [partial(_uncertain, own, numbers) for own in _by_scenario(representative(rows))]
+    found = [*chain(*in_parallel(jobs))]
     by_name = {one.name: one for one in numbers}
     moved = [one for one in found if one.spread >= LEAST]
     names = dict.fromkeys(name for one in moved for name in one.total)
@@ -108,6 +110,20 @@ def representative(rows: Sequence[Row]) -> list[Row]:
             groups.setdefault((row.report, row.group, row.quantity), row)
     seen = {(row.build().digest(), row.quantity): row for row in reversed(groups.values())}
     return [row for row in groups.values() if seen[row.build().digest(), row.quantity] is row]
+
+
+def _by_scenario(rows: Sequence[Row]) -> list[list[Row]]:
+    """The rows of each scenario: they share its closed form."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row.build().digest(), []).append(row)
+    return list(found.values())
+
+
+def _uncertain(rows: Sequence[Row], numbers: Sequence[Used]) -> list[Uncertainty]:
+    """The uncertainty of rows of one scenario."""
+    unknowns = standing(numbers, rows[0].build(), places(rows[0]))
+    return [uncertainty(row, row.build(), unknowns) for row in rows]
 
 
 def places(row: Row) -> Places:

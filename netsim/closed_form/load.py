@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import cast
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import (
@@ -145,7 +146,7 @@ def host_demand(
 def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:
     """The time (ps) for which adapters hold up each processor: as long as they have the bus, but no longer than its
     works without their own accesses take (netsim.machine.memory)."""
-    longest = total(count * float(work.total - work.accesses) for count, work in works)
+    longest = total(count * cast(int, work.total - work.accesses) for count, work in works)
     return min(masters, longest / host.processors.count)
 
 

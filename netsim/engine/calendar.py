@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr, trait
 
+from netsim.engine.meter import Meter
 from netsim.errors import SimulationError
 
 URGENT: Final = -(2**62)  # added to the number of a call that precedes all others of its time
@@ -127,12 +128,14 @@ class Calendar:
             call = self._first()
         self.now = until
 
-    def run_until(self, over: Callable[[], bool], latest: i64) -> None:
-        """Make calls until `over()` is true after one, or up to the last one that is due by `latest` (ps)."""
+    def run_until(self, meter: Meter, latest: i64, after: i64 = -1) -> None:
+        """Make calls until one at another time than `after` (ps) leaves `meter` with another reading than now, or up to
+        the last one that is due by `latest` (ps)."""
+        before = meter.reading()
         call = self._first_of_all()
         while call is not None and call.time <= latest:
             self._make(call)
-            if over():
+            if self.now != after and meter.reading() != before:
                 return
             call = self._first_of_all()
 

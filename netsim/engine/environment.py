@@ -16,6 +16,7 @@ from simpy.core import BoundClass, EmptySchedule
 from simpy.events import NORMAL, URGENT, Event, EventPriority, Process
 
 from netsim.engine.interrupts import between_events
+from netsim.engine.meter import Meter
 from netsim.engine.queues import Calendar
 from netsim.errors import SimulationError
 
@@ -83,10 +84,11 @@ class Environment(simpy.Environment):
         with between_events(self.calendar):
             return self.calendar.run_to(int(until))
 
-    def run_until(self, over: Callable[[], bool], latest: int) -> None:
-        """Process events until `over()` is true after one, or up to the last one that is due by `latest` (ps)."""
+    def run_until(self, meter: Meter, latest: int, after: int = -1) -> None:
+        """Process events until one at another time than `after` (ps) leaves `meter` with another reading than now, or
+        up to the last one that is due by `latest` (ps)."""
         with between_events(self.calendar):
-            self.calendar.run_until(over, latest)
+            self.calendar.run_until(meter, latest, after)
 
     def part(self, kind: type[Part]) -> type[Part]:
         """The class to use for a part of the machine of this `kind`: `kind` itself. A watched environment uses other

@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from netsim.engine.calendar import URGENT, Serving
+from netsim.engine.meter import Meter
 from netsim.errors import SimulationError
 
 # A planned call: time, order, function, argument. No two have the same order, and comparisons thus never go further.
@@ -93,11 +94,12 @@ class HeapCalendar:
         finally:
             self.events += made - len(heap) + self._number
 
-    def run_until(self, over: Callable[[], bool], latest: int) -> None:
+    def run_until(self, meter: Meter, latest: int, after: int = -1) -> None:
         """See Calendar."""
+        before = meter.reading()
         while (time := self.next_time()) is not None and time <= latest:
             self.step()
-            if over():
+            if time != after and meter.reading() != before:
                 return
 
     def step(self) -> None:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import numpy as np
+from mypy_extensions import i64
 
 from netsim.engine import Environment
+from netsim.engine.meter import Meter
 from netsim.engine.population import Population
 from netsim.errors import ConservationError, ScenarioError, show
 
@@ -42,7 +44,7 @@ class Mix:
         return self._kinds[self._ahead.pop()]
 
 
-class Transactions:
+class Transactions(Meter):
     """The accounts of a closed workload of `clients`. A client that ends a transaction begins its next one in the same
     callback. Times are in ps."""
 
@@ -69,6 +71,9 @@ class Transactions:
     @property
     def completed(self) -> int:
         """Transactions of all kinds that have ended."""
+        return self.all.departures
+
+    def reading(self) -> i64:
         return self.all.departures
 
     def counts(self) -> dict[str, int]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from netsim.accounts.accounts import Accounts
+from netsim.engine import CountMeter
 from netsim.measure.monitor import Standing
 from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
@@ -51,7 +52,7 @@ class SeriesMeasurement:
         self.precision = precision
         self.confidence = confidence
         self._time = run.trial_time if limit is None else min(limit, run.trial_time)
-        self._over = False
+        self._ended = CountMeter()  # round trips
         self._points: dict[int, _Trial] = {}  # the best trial of each size
         self._reached = math.nan  # half-width as a share of the mean, of the last trial
 
@@ -129,25 +130,25 @@ class SeriesMeasurement:
 
     def _round_trip(self, size: int) -> int:
         """Make one round trip. Returns its time (ps)."""
-        start = self.env.now
-        self._over = False
-        self.run.round_trip(size, self._ended)
-        while not self._over:
-            self._go_on()
+        start, before = self.env.now, self._ended.value
+        self.run.round_trip(size, self._end)
+        while self._ended.value == before:
+            self._go_on(before)
         self._look()
         return self.env.now - start
 
-    def _ended(self) -> None:
-        self._over = True
+    def _end(self) -> None:
+        self._ended.value += 1
 
-    def _go_on(self) -> None:
-        """Run to the end of the round trip, or for a while in which something has to arrive."""
+    def _go_on(self, before: int) -> None:
+        """Run to the end of the round trip, after as many as had ended `before`, or for a while in which something has
+        to arrive."""
         env, run, end = self.env, self.run, self.env.now + _GIVEN_UP
         delivered = run.delivered
         while run.delivered == delivered:
             frames, latest = run.frames, env.now + _STILL
-            env.run_until(lambda: self._over, latest)
-            if self._over:
+            env.run_until(self._ended, latest)
+            if self._ended.value != before:
                 return
             if env.peek() == float("inf"):
                 raise standstill(self.run, "nothing can happen any more")

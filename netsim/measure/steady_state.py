@@ -102,12 +102,10 @@ class Measurement:
 
     def _next_delivery(self, latest: int) -> None:
         """Run to the next delivery after the last edge, or up to `latest` (ps) if there is none."""
-        env, run = self.env, self.run
         last = self.edges[-1].time if self.edges else -1
-        delivered = run.delivered
-        env.run_until(lambda: run.delivered != delivered and env.now != last, latest)
-        if env.now == last:
-            env.run(latest)
+        self.env.run_until(self.run.meter, latest, after=last)
+        if self.env.now == last:
+            self.env.run(latest)
 
     def _check_alive(self) -> None:
         """Check whether anything may still be delivered. A run that delivers nothing but moves frames is alive: zero is

@@ -20,7 +20,7 @@ from netsim.nic.crypto_spec import CryptoSpec
 class CryptoEngine:
     """The engine in a running simulation."""
 
-    __slots__ = ("_busy", "_calendar", "_free", "_idle", "name", "spec")
+    __slots__ = ("_busy", "_calendar", "_free", "_idle", "_times", "name", "spec")
 
     def __init__(self, env: Environment, spec: CryptoSpec, name: Resource) -> None:
         self.spec = spec
@@ -29,6 +29,7 @@ class CryptoEngine:
         self._free = 0  # when it will have finished all its frames
         self._busy = 0  # ps of work so far, up to `_free`
         self._idle = Idle()  # between frames, up to `_free`
+        self._times: dict[int, int] = {}  # ps of a frame, by bytes to encipher or decipher
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
         """Take a frame that is available at `there` (ps), with `nbytes` to encipher or decipher. Returns when it is
@@ -36,10 +37,14 @@ class CryptoEngine:
         if there > self._free:
             self._idle.add(self._free, there, self._calendar.now)
             self._free = there
-        duration = self.spec.time(nbytes)
+        duration = self._times.get(nbytes) or self._time(nbytes)
         self._free += duration
         self._busy += duration
         return self._free
+
+    def _time(self, nbytes: int) -> int:
+        time = self._times[nbytes] = self.spec.time(nbytes)
+        return time
 
     def busy_until(self, now: int) -> int:
         """The time (ps) up to `now` in which it had work."""

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
 from netsim.accounts.accounts import Accounts
-from netsim.engine import Environment, ResponseLog
+from netsim.engine import Environment, FunctionMeter, Meter, ResponseLog
 
 
 class Run:
@@ -46,8 +46,12 @@ class StreamRun(Run):
     @property
     @abstractmethod
     def delivered(self) -> int:
-        """Bytes (or transactions) of the measured result up to now, as in the accounts: read after each event, where
-        the accounts would cost too much."""
+        """Bytes (or transactions) of the measured result up to now, as in the accounts."""
+
+    @property
+    def meter(self) -> Meter:
+        """`delivered`, to be read after each event. A compiled part that counts the same is faster."""
+        return FunctionMeter(lambda: self.delivered)
 
     def busy(self) -> Mapping[str, int]:
         """ps up to now for which the processors of each host were busy, summed per host. The accounts have them, but a

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
-from netsim.engine import Fifo, Timer
+from netsim.engine import Fifo, Meter, Timer
 from netsim.errors import ConservationError, SimulationError
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Handler
@@ -99,7 +99,7 @@ class NcpEnd(Handler, Worker):
             self._spend(self.costs.fragment, partial(device.put, frame))
 
 
-class Moved:
+class Moved(Meter):
     """The bytes that several workstations have read and written, counted as they arrive, because a run asks for their
     number after each event."""
 
@@ -107,6 +107,9 @@ class Moved:
 
     def __init__(self) -> None:
         self.nbytes = 0
+
+    def reading(self) -> i64:
+        return self.nbytes
 
     def audit(self, workstations: Sequence[NcpWorkstation]) -> None:
         """Check that it is the sum of the workstations' own counts. Raises ConservationError."""

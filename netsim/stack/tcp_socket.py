@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
-from netsim.engine import Fifo
+from netsim.engine import Fifo, Meter
 from netsim.machine import Device, Ticks, Work
 from netsim.machine.backlog import Handler
 from netsim.machine.task import Worker
@@ -37,15 +37,15 @@ _CALLS_TAKEN: Final = 2  # AFD returns from a call while no more calls have unac
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TcpSocket(Handler, Worker):
+class TcpSocket(Handler, Worker, Meter):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
     of that number. With `nodelay` (TCP_NODELAY) small segments never wait. `computer` describes the host on this
-    connection, if that differs from the host itself. `peer_costs` are the other end's."""
+    connection, if that differs from the host itself. `peer_works` are the other end's."""
 
     __slots__ = (
         "_ack_memory", "_calendar", "_computer", "_copies", "_counts_memory", "_data_memory", "_deferred", "_late",
         "_lent", "_planned", "_protected", "_send_buffer", "_sizes", "_takes_whole", "acks_sent", "arrivals", "backlog",
-        "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output", "peer_costs", "peer_port",
+        "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output", "peer_port", "peer_works",
         "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send", "spec", "works", "write",
     )
 
@@ -64,8 +64,8 @@ class TcpSocket(Handler, Worker):
         self.peer_port = peer_port
         by_card = host.associations.by_card(peer, self.device.drivers)
         self._computer = computer = computer or host.spec
-        self.costs = self.peer_costs = TcpCosts(computer, by_card, mtu)
-        self.works = TcpWorks(self.costs)
+        self.costs = TcpCosts(computer, by_card, mtu)
+        self.works = self.peer_works = TcpWorks(self.costs)
         self._protected = computer.ipsec is not None
         self.env = host.env
         self._calendar = host.env.calendar
@@ -151,8 +151,8 @@ class TcpSocket(Handler, Worker):
         direction."""
         frame.number = self.segments_sent + self.acks_sent + 1
         length, blocks = frame.length, len(frame.sacked)
-        frame.encipher = self.costs.enciphered(length, blocks)
-        frame.decipher = self.peer_costs.enciphered(length, blocks)
+        frame.encipher = self.works.enciphered(length, blocks)
+        frame.decipher = self.peer_works.enciphered(length, blocks)
         self.host.associations.packets[self.costs.by_card] += 1
 
     def _kick_output(self) -> None:
@@ -305,6 +305,10 @@ class TcpSocket(Handler, Worker):
         self.input.read(nbytes)
         self.read_bytes += nbytes
 
+    def reading(self) -> i64:
+        """Bytes that have been copied out."""
+        return self.read_bytes
+
     def offer_window(self, nbytes: int) -> None:
         """A call has read `nbytes` and is done: notify the peer if that has opened the window."""
         if self.input.window_opened(nbytes):
@@ -327,7 +331,7 @@ def connect(
     part = a.env.part(TcpSocket)
     one = part(a, port_a, port_b, mtu, nodelay, peers[0])
     other = part(b, port_b, port_a, mtu, nodelay, peers[1], answering)
-    one.peer_costs, other.peer_costs = other.costs, one.costs
+    one.peer_works, other.peer_works = other.works, one.works
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
     if one.spec.window_scaling == other.spec.window_scaling == "asks":
         one.input.scale()

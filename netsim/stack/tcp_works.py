@@ -13,6 +13,7 @@ from netsim.stack.tcp_costs import TcpCosts
 _PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
 _LENGTH: Final = 20  # bits for bytes of payload, as many as are handed over at once
 _ENTRY: Final = 2  # bits for Entry.number
+_BLOCKS: Final = 3  # bits for a number of SACK blocks
 
 
 @final
@@ -74,6 +75,7 @@ class TcpWorks:
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = costs
         self.wake_up = costs.wake_up()  # for a process that finds nothing to do
+        self._enciphered: dict[int, int] = {}
         self._segments: dict[int, Work] = {}
         self._segment: Work | None = None  # the last one that was sent
         self._segment_key: i64 = -1
@@ -86,6 +88,14 @@ class TcpWorks:
         self._reads: dict[Place, dict[int, Work]] = {}
         self._place: Place | None = None  # where the last read took its bytes from
         self._from_there: dict[int, Work] = {}  # the works of reads from there
+
+    def enciphered(self, length: i64, blocks: i64) -> i64:
+        """Bytes of a segment with SACK `blocks` that a card of this host enciphers or deciphers."""
+        key = length << _BLOCKS | blocks
+        nbytes = self._enciphered.get(key)
+        if nbytes is None:
+            nbytes = self._enciphered[key] = self.costs.enciphered(length, blocks)
+        return nbytes
 
     def segment(self, length: i64, port: i64, alone: bool) -> Work:
         """A segment sent in deferred work."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
-from netsim.engine import Fifo
+from netsim.engine import Fifo, Meter
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import MAX_PAYLOAD
@@ -152,7 +152,7 @@ class UdpSender(Worker):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class UdpReceiver(Handler, Worker):
+class UdpReceiver(Handler, Worker, Meter):
     """A socket on which a process receives. Deferred work reassembles datagrams (one copy into one buffer, if there was
     more than one fragment), verifies their checksums and queues them, and the process copies them out. If memory is
     counted, a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
@@ -252,6 +252,10 @@ class UdpReceiver(Handler, Worker):
         self._process.returns = True
         self._then(nbytes)  # the process may receive more
         return self._receiving
+
+    def reading(self) -> i64:
+        """Bytes that the process has read."""
+        return self.received_bytes
 
     @property
     def queued(self) -> int:

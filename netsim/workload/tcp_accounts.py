@@ -22,11 +22,6 @@ def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
     }
 
 
-def read_bytes(sockets: list[TcpSocket]) -> int:
-    """The bytes read from all sockets together."""
-    return sum([one.read_bytes for one in sockets])
-
-
 def audit(out: TcpSocket, into: TcpSocket) -> None:
     """Check that every byte read was sent, and every byte acknowledged has arrived. Raises ConservationError."""
     queued = sum(nbytes for nbytes, _, _ in into.input.queue)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import netsim
 from netsim.bus import Bus
-from netsim.engine import Environment
+from netsim.engine import CountMeter, Environment, FunctionMeter
 from netsim.engine.calendar import Calendar
 from netsim.engine.heap_calendar import HeapCalendar
 from netsim.errors import SimulationError
@@ -101,7 +101,8 @@ class Story:
         elif what == "run":
             calendar.run_to(min(calendar.now + number, 2**62))
         elif what == "until":
-            calendar.run_until(lambda: calendar.events % 3 == 0, min(calendar.now + number, 2**62))
+            every_third = FunctionMeter(lambda: calendar.events // 3)
+            calendar.run_until(every_third, min(calendar.now + number, 2**62), after=calendar.now)
         elif what == "step" and calendar.next_time() is not None:
             calendar.step()
         elif what == "next":
@@ -145,11 +146,11 @@ def test_it_runs_until_a_call_has_made_it_over(kind: Any) -> None:
     for time in (3, 5, 5, 8):
         calendar.call_at(time, made.append, time)
     calendar.cancel(calendar.call_at(1, made.append, 1))
-    calendar.run_until(lambda: len(made) == 2, 8)
+    calendar.run_until(FunctionMeter(lambda: len(made) // 2), 8)
     assert (made, calendar.now, calendar.events) == ([3, 5], 5, 2)
-    calendar.run_until(lambda: False, 5)  # calls that are due are made
+    calendar.run_until(CountMeter(), 5)  # calls that are due are made
     assert (made, calendar.now) == ([3, 5, 5], 5)
-    calendar.run_until(lambda: False, 7)
+    calendar.run_until(CountMeter(), 7)
     assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock shows the last call's time
 
 

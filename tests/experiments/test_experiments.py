@@ -175,7 +175,7 @@ def test_what_is_observed_is_in_the_rows_unit() -> None:
 @pytest.fixture
 def in_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """No other processes: invented outcomes stand in for theirs."""
-    monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
+    monkeypatch.setattr(run, "in_parallel", lambda jobs, _: [job() for job in jobs])
 
 
 # ---- counts ----

@@ -127,7 +127,7 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
 
     monkeypatch.setattr(job, "unattended", simulate)
     monkeypatch.setattr(job, "simulate_together", lambda scenarios, _, **more: [simulate(one) for one in scenarios])
-    monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
+    monkeypatch.setattr(run, "in_parallel", lambda jobs, _: [job() for job in jobs])
     monkeypatch.setattr(report, "SERVER_BENCH_CLIENTS", (1, 16))
     monkeypatch.setattr(report, "PEAK", (16,))
     monkeypatch.setattr(report, "NET_BENCH_CLIENTS", (4, 60))

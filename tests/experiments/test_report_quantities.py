@@ -132,7 +132,7 @@ def test_rows_of_a_scenario_share_its_simulation_and_see_their_own_of_it(monkeyp
         return simulated
 
     monkeypatch.setattr(job, "simulate_together", simulate)
-    monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
+    monkeypatch.setattr(run, "in_parallel", lambda jobs, _: [job() for job in jobs])
     (throughput, cpu, index), points = run.run(rows()[:3])
     assert points == []
     assert len(simulated) == 1

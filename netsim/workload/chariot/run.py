@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts
-from netsim.engine import Environment
+from netsim.engine import Environment, Meter, SumMeter
 from netsim.scenario import StreamRun
 from netsim.topology.star_run import StarRun
 from netsim.units import MS
@@ -33,7 +33,7 @@ class ChariotRun(StarRun, StreamRun):
             for direction in test.directions
             for number in range(1, test.pairs + 1)
         ]
-        self._into = [pair.into for pair in self.pairs]
+        self._read = SumMeter([pair.into for pair in self.pairs])
 
     def _pair(self, client: str, direction: str, number: int) -> FilePair:
         name = f"{client} {direction}" + (f" {number}" if number else "")
@@ -51,7 +51,11 @@ class ChariotRun(StarRun, StreamRun):
     @property
     def delivered(self) -> int:
         """Bytes of files delivered, without confirmations."""
-        return tcp_accounts.read_bytes(self._into)
+        return self._read.reading()
+
+    @property
+    def meter(self) -> Meter:
+        return self._read
 
     def accounts(self) -> Accounts:
         counts: Counter[str] = Counter()

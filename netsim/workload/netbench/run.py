@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import Accounts
-from netsim.engine import Environment
+from netsim.engine import Environment, Meter
 from netsim.machine import Threads
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER
@@ -62,6 +62,10 @@ class NetBenchRun(NcpHubsRun, StreamRun):
     def delivered(self) -> int:
         """Bytes read and written."""
         return self.moved.nbytes
+
+    @property
+    def meter(self) -> Meter:
+        return self.moved
 
     def accounts(self) -> Accounts:
         counts = {

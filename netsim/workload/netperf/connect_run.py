@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from netsim.accounts import Accounts
-from netsim.engine import Environment, ResponseLog, Transactions
+from netsim.engine import Environment, Meter, ResponseLog, Transactions
 from netsim.stack import TcpEndpoint, TcpSocket
 from netsim.stack.tcp_connection import Connection
 from netsim.stack.tcp_connection_costs import ConnectionWorks
@@ -122,6 +122,10 @@ class TcpConnectRequests(NetperfRun):
     def delivered(self) -> int:
         """The number of finished transactions."""
         return self.transactions.completed
+
+    @property
+    def meter(self) -> Meter:
+        return self.transactions
 
     def accounts(self) -> Accounts:
         counts = self._counts + sum((one.counts() for one in self._live.values()), Counter())

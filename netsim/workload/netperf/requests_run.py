@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts
-from netsim.engine import Environment, Transactions
+from netsim.engine import Environment, Meter, Transactions
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER, SENDER
 from netsim.workload import tcp_accounts, udp_accounts
@@ -42,6 +42,10 @@ class RequestResponse(NetperfRun):
     def delivered(self) -> int:
         """The number of finished transactions."""
         return self.dialogue.transactions.completed
+
+    @property
+    def meter(self) -> Meter:
+        return self.dialogue.transactions
 
     def waiting_for(self) -> str:
         return f"{self.dialogue.transactions.all.inside} transactions are under way"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts
-from netsim.engine import Environment
+from netsim.engine import Environment, Meter
 from netsim.scenario import StreamRun
 from netsim.stack import UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER
@@ -60,6 +60,10 @@ class TcpStream(NetperfRun):
     def delivered(self) -> int:
         return self.into.read_bytes
 
+    @property
+    def meter(self) -> Meter:
+        return self.into
+
     def accounts(self) -> Accounts:
         return self.ledger.read(self.delivered, {**tcp_accounts.counts(self.out, self.into), **self.contention()})
 
@@ -95,6 +99,10 @@ class UdpStream(NetperfRun):
     @property
     def delivered(self) -> int:
         return self.into.received_bytes
+
+    @property
+    def meter(self) -> Meter:
+        return self.into
 
     def accounts(self) -> Accounts:
         counts = udp_accounts.counts([(self.out, self.into)])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
 from netsim.accounts.resource import SEGMENT
-from netsim.engine import Environment
+from netsim.engine import Environment, Meter
 from netsim.errors import ConservationError
 from netsim.ethernet import Segment
 from netsim.machine import Host
@@ -69,6 +69,10 @@ class Perform3Run(StreamRun):
     @property
     def delivered(self) -> int:
         return self._moved.nbytes
+
+    @property
+    def meter(self) -> Meter:
+        return self._moved
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Accounts, Resource
 from netsim.accounts.resource import CABLE, POLLING, PROCESS_CORE
-from netsim.engine import Environment, ResponseLog, Transactions
+from netsim.engine import Environment, Meter, ResponseLog, Transactions
 from netsim.errors import ConservationError
 from netsim.ethernet import Link
 from netsim.machine.frame_napi import NapiLimits
@@ -38,6 +38,7 @@ class RequestsRun(StreamRun):
         self.transactions = Transactions(env, [KIND], test.outstanding)
         self.response_log = self.log = ResponseLog(STAGES)
         names, sizes = list(test.hosts), test.sizes
+        self._request_size, self._response_size = sizes
         wires = [env.part(Link)(env, test.link, Resource(name, CABLE)) for name in names[::-1]]
         ends = zip(test.hosts.items(), test.costs, sizes, sizes[::-1], wires, strict=True)
         self.hosts = [self._host(*host, costs, sent, taken, wire) for host, costs, sent, taken, wire in ends]
@@ -64,10 +65,10 @@ class RequestsRun(StreamRun):
 
     def _ask(self) -> None:
         began = self.transactions.begin(KIND)
-        self.client.process.send(SmallMessage(self.test.sizes[0], began, None))
+        self.client.process.send(SmallMessage(self._request_size, began, None))
 
     def _asked(self, request: SmallMessage) -> None:
-        self.server.process.send(SmallMessage(self.test.sizes[1], self.env.now, request))
+        self.server.process.send(SmallMessage(self._response_size, self.env.now, request))
 
     def _answered(self, response: SmallMessage) -> None:
         request = response.request
@@ -79,6 +80,10 @@ class RequestsRun(StreamRun):
     @property
     def delivered(self) -> int:
         return self.transactions.completed
+
+    @property
+    def meter(self) -> Meter:
+        return self.transactions
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 

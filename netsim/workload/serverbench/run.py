@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import Accounts
-from netsim.engine import Environment
+from netsim.engine import Environment, Meter
 from netsim.machine import Threads, Work
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER
@@ -76,6 +76,10 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
     def delivered(self) -> int:
         """Transactions."""
         return self.transactions.completed
+
+    @property
+    def meter(self) -> Meter:
+        return self.transactions
 
     def accounts(self) -> Accounts:
         counts: Counter[str] = Counter()
