@@ -74,21 +74,21 @@ class PciSlot(ClockedSlot):
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
         """The number of bursts: none exceeds the master's limit, or for a read the bridge's."""
-        return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
+        return _pieces(nbytes, self._longest(nbytes, write, max_burst))
 
     def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
         wanted = min(max_burst or nbytes, nbytes)
         return wanted if write else min(self.ahead(wanted) or wanted, wanted)
 
-    def _misses(self, nbytes: int, write: bool, max_burst: int | None) -> int:
-        """The number of waits for memory: before each burst of a read, or whenever the kept data are used up."""
+    def _misses(self, nbytes: int, write: bool, max_burst: int | None, bursts: int) -> int:
+        """The number of waits for memory: before each of the `bursts` of a read, or whenever the kept data are used
+        up."""
         if write:
             return 0
-        bursts = self.bursts(nbytes, write, max_burst)
         if not self.chipset.restream:
             return bursts
         kept = self.chipset.ahead(self.command(min(max_burst or nbytes, nbytes))) or nbytes
-        return min(bursts, -(-nbytes // (kept or 1)))
+        return min(bursts, _pieces(nbytes, kept))
 
     # ---- waiting for memory ----
 
@@ -112,7 +112,8 @@ class PciSlot(ClockedSlot):
         if write or self.holds:
             return 0
         interval, memory = self.clocks(self.retry_clocks), self.chipset.memory_time
-        return self._misses(nbytes, write, max_burst) * max(interval, memory + interval // 2)
+        misses = self._misses(nbytes, write, max_burst, self.bursts(nbytes, write, max_burst))
+        return misses * max(interval, memory + interval // 2)
 
     # ---- transfers ----
 
@@ -120,10 +121,11 @@ class PciSlot(ClockedSlot):
         longest = self._longest(nbytes, write, max_burst)
         whole, rest = divmod(nbytes, longest or 1)
         phases = whole * -(-longest // self.width) + -(-rest // self.width)
-        starts = self.bursts(nbytes, write, max_burst) * self.start_clocks(write)
-        time = self.clocks(starts + self._misses(nbytes, write, max_burst) * self.wait_clocks + phases)
+        bursts = _pieces(nbytes, longest)
+        clocks = bursts * self.start_clocks(write) + phases
         if write:
-            return max(time, self.chipset.stream_time(max(0, nbytes - self.chipset.post)))
+            return max(self.clocks(clocks), self.chipset.stream_time(max(0, nbytes - self.chipset.post)))
+        time = self.clocks(clocks + self._misses(nbytes, write, max_burst, bursts) * self.wait_clocks)
         return time + whole * self._starved(longest) + self._starved(rest)
 
     def _starved(self, nbytes: int) -> int:
@@ -154,3 +156,8 @@ class PciSlot(ClockedSlot):
         read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1 + (bridge.read_latency if bridge else 0)
         write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1 + (bridge.write_latency if bridge else 0)
         return self.clocks(reads * read + writes * write)
+
+
+def _pieces(nbytes: int, most: int) -> int:
+    """The number of pieces, none of them longer than `most`."""
+    return -(-nbytes // (most or 1))

@@ -35,6 +35,7 @@ class Environment(simpy.Environment):
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
         self.calendar = Calendar()
+        self.shared: dict[Any, Any] = {}  # tables that alike parts of the run share
         self._active_proc: Process | None = None  # as in SimPy's own __init__, without its event list
         BoundClass.bind_early(self)
 

@@ -21,10 +21,10 @@ from netsim.stack.estimated_ack import EstimatedAck
 from netsim.stack.large_send import LargeSend
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
-from netsim.stack.tcp_costs import TcpCosts, segments_at_once
+from netsim.stack.tcp_costs import segments_at_once
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
-from netsim.stack.tcp_works import TcpWorks
+from netsim.stack.tcp_works import works_of
 from netsim.units import MS
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class TcpSocket(Handler, Worker, Meter):
         self.peer_port = peer_port
         by_card = host.associations.by_card(peer, self.device.drivers)
         self._computer = computer = computer or host.spec
-        self.costs = TcpCosts(computer, by_card, mtu)
-        self.works = self.peer_works = TcpWorks(self.costs)
+        self.works = self.peer_works = works_of(host.env, computer, by_card, mtu)
+        self.costs = self.works.costs
         self._protected = computer.ipsec is not None
         self.env = host.env
         self._calendar = host.env.calendar

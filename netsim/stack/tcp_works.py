@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
+from netsim.engine import Environment
 from netsim.machine import Place, Work
 from netsim.stack.socket import Entry
 from netsim.stack.tcp_costs import TcpCosts
+
+if TYPE_CHECKING:
+    from netsim.stack.computer_spec import ComputerSpec
 
 _PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
 _LENGTH: Final = 20  # bits for bytes of payload, as many as are handed over at once
@@ -70,7 +74,7 @@ class Arrived:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpWorks:
-    """The works of TcpCosts for one end of a connection; port numbers as in Device.straight."""
+    """The works of TcpCosts; port numbers as in Device.straight."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = costs
@@ -159,6 +163,15 @@ class TcpWorks:
         if work is None:
             work = self._from_there[key] = self.costs.read(nbytes, place, entry)
         return work
+
+
+def works_of(env: Environment, computer: ComputerSpec, by_card: bool, mtu: int) -> TcpWorks:
+    """Those of a `computer`, which all of its connections, and all hosts of the same description, share."""
+    key = "TCP", id(computer), by_card, mtu
+    works: TcpWorks | None = env.shared.get(key)
+    if works is None:
+        works = env.shared[key] = TcpWorks(TcpCosts(computer, by_card, mtu))
+    return works
 
 
 def _known(port: i64) -> int | None:
