@@ -442,3 +442,13 @@ def test_what_was_simulated_has_to_say_where() -> None:
     one = ns.bounds(TEST, {CLOCK: CLOCKS, "mtu": [1500]})
     ax = one.plot(simulated=simulated().iloc[[0]].drop(columns="mtu"))
     assert ax.collections[1].get_label() == "off by more than 5 %: 0 of 1"
+
+
+def test_a_processor_held_up_by_masters_does_not_divide_a_sweep() -> None:
+    """A chipset that keeps it off memory meanwhile (netsim.closed_form.load)."""
+    pc = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    assert not pc.is_concurrent
+    test = ns.Netperf(test="UDP_STREAM", sender=pc, receiver=pc, message="1024 B")
+    points = Points.of(test, {"receiver.nics.0.driver.rx_cycles": list(range(1000, 1050))})
+    found = list(parts.each_part(points, lambda changes: test.replace(changes).bounds()))
+    assert [part.size for part, _ in found] == [50]
