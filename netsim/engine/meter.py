@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import final
+from typing import SupportsInt, final
 
 from mypy_extensions import i64, mypyc_attr, trait
 
@@ -56,8 +56,8 @@ class FunctionMeter(Meter):
 
     __slots__ = ("_function",)
 
-    def __init__(self, function: Callable[[], int]) -> None:
+    def __init__(self, function: Callable[[], SupportsInt]) -> None:
         self._function = function
 
     def reading(self) -> i64:
-        return self._function()
+        return int(self._function())  # numpy's numbers, too

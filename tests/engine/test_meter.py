@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import netsim as ns
@@ -19,6 +20,7 @@ def test_a_count_a_sum_and_a_function() -> None:
     one.value += 2
     other.value += 3
     assert (one.reading(), other.reading(), both.reading()) == (2, 3, 35)
+    assert FunctionMeter(lambda: np.int64(7)).reading() == 7
 
 
 def test_a_run_goes_on_until_the_count_changes_after_a_time() -> None:
