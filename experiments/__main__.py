@@ -79,7 +79,7 @@ def _run(options: argparse.Namespace) -> None:
     counts = parameters.counts(numbers)
     write_whole(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
     left_out = left_out_errors.stored()
-    settled = None if options.quick else settle.settle(rows, numbers)
+    settled = None if options.quick else settle.settle(rows, numbers, jobs=options.jobs)
     scenarios = scenario_files.of(rows)
     scenarios.write(folder)
     text = page.page(sections, numbers, left_out, _calibration(), settled, scenarios.by_row)

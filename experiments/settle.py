@@ -90,11 +90,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def settle(rows: Sequence[Row], numbers: Sequence[Used] | None = None) -> Settled:
-    """The numbers that matter in the closed forms of some rows; `numbers` are those of models/ that the rows use."""
+def settle(rows: Sequence[Row], numbers: Sequence[Used] | None = None, *, jobs: int | None = None) -> Settled:
+    """The numbers that matter in the closed forms of some rows; `numbers` are those of models/ that the rows use. Works
+    in `jobs` processes (None: one for each processor)."""
     numbers = parameters.used(rows) if numbers is None else numbers
-    jobs = [partial(_uncertain, own, numbers) for own in _by_scenario(representative(rows))]
-    found = [*chain(*in_parallel(jobs))]
+    examined = [partial(_uncertain, own, numbers) for own in _by_scenario(representative(rows))]
+    found = [*chain(*in_parallel(examined, jobs))]
     by_name = {one.name: one for one in numbers}
     moved = [one for one in found if one.spread >= LEAST]
     names = dict.fromkeys(name for one in moved for name in one.total)

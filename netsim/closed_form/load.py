@@ -146,6 +146,7 @@ def host_demand(
 def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:
     """The time (ps) for which adapters hold up each processor: as long as they have the bus, but no longer than its
     works without their own accesses take (netsim.machine.memory)."""
+    # The cast is only for mypy: float() would divide a sweep into its points.
     longest = total(count * cast(int, work.total - work.accesses) for count, work in works)
     return min(masters, longest / host.processors.count)
 

@@ -166,7 +166,8 @@ class TcpWorks:
 
 
 def works_of(env: Environment, computer: ComputerSpec, by_card: bool, mtu: int) -> TcpWorks:
-    """Those of a `computer`, which all of its connections, and all hosts of the same description, share."""
+    """Those of a `computer`, which all of its connections, and all hosts of the same description, share. The works keep
+    it, so no other gets its id."""
     key = "TCP", id(computer), by_card, mtu
     works: TcpWorks | None = env.shared.get(key)
     if works is None:

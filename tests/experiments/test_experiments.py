@@ -371,7 +371,7 @@ def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> N
 def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """No simulation: plausible outcomes; nothing is left out, and nothing to settle."""
     monkeypatch.setattr(left_out_errors, "STORED", Path("nowhere"))
-    monkeypatch.setattr(settle, "settle", lambda rows, numbers: settle.Settled([], [], 12, 345))
+    monkeypatch.setattr(settle, "settle", lambda rows, numbers, jobs: settle.Settled([], [], 12, 345))
     monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up("beowulf"), []))
 
 
