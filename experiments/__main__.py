@@ -16,6 +16,7 @@ from pathlib import Path
 from experiments import (
     calibrate,
     calibrated,
+    choose_otherwise,
     cross_validate,
     found,
     left_out_errors,
@@ -40,6 +41,7 @@ from netsim.export.whole_file import write_whole
 
 BUILD = Path("build/validation")
 COMMANDS = {
+    "alternatives": choose_otherwise.main,
     "calibrate": calibrate.main,
     "crossvalidate": cross_validate.main,
     "keep": found.main,

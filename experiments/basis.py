@@ -29,14 +29,13 @@ def fitted(row: Row, sources: Sources) -> list[str]:
 
 def chosen(row: Row, sources: Sources) -> list[str]:
     """Choices made with knowledge of the row: addresses of assumed numbers, and choices in the report's scenarios."""
-    return [*_seen(row, sources, "assumed"), *row.chosen]
+    return [*_seen(row, sources, "assumed"), *(one.text for one in row.chosen)]
+
+
+def names(patterns: Iterable[str], row: Row) -> bool:
+    """Whether a pattern, such as "beowulf/*/3c90x/*", names the row, one it is computed from, or another of its run."""
+    return any(fnmatchcase(one, pattern) for one in (row.id, *row.parts, *row.beside) for pattern in patterns)
 
 
 def _seen(row: Row, sources: Sources, kind: str) -> list[str]:
-    own = (row.id, *row.parts, *row.beside)
-    return sorted(at for at, source in sources.items() if source.kind == kind and _names(source.rows, own))
-
-
-def _names(patterns: Iterable[str], ids: Iterable[str]) -> bool:
-    """Whether one of the ids equals a pattern or matches it, such as "beowulf/*/3c90x/*"."""
-    return any(fnmatchcase(one, pattern) for one in ids for pattern in patterns)
+    return sorted(at for at, source in sources.items() if source.kind == kind and names(source.rows, row))

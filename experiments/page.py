@@ -14,6 +14,7 @@ from markupsafe import Markup
 from experiments import choices, digits, left_out_errors, origin, parameters, pictures, settle, table
 from experiments.basis import BASES
 from experiments.left_out_errors import Entry
+from experiments.otherwise import unmoved
 from experiments.parameters import Used
 from experiments.run import Outcome
 from experiments.section import Section
@@ -54,6 +55,7 @@ def page(
         outcomes=outcomes,
         measured=sum(not one.row.parts for one in outcomes),
         bases={basis: sum(one.basis == basis and not one.row.parts for one in outcomes) for basis in BASES},
+        unmoved=len(unmoved(outcomes)),
         near=sum(one.near for one in outcomes),
         overview=pictures.overview(outcomes),
         scatters=pictures.scatters(outcomes),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import netsim
+from experiments import alternatives
 from experiments.comparison import Compared, Comparison
 from experiments.run import Outcome
 from experiments.statement import Judged
@@ -53,6 +54,7 @@ def _entry(one: Outcome) -> dict[str, Any]:
         "error_unit": row.scale.unit,
         "basis": one.basis,
         "chosen": list(one.chosen),
+        "moved": alternatives.moved().get(row.id),
         "made_of": list(row.parts),
         "bottleneck": one.bottleneck,
         "addresses": list(one.addresses),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,14 @@ def bound_mbit_s(scenario: Scenario) -> float:
 
 
 @dataclass(frozen=True)
+class LeftOpen:
+    """A choice that a report leaves open. `instead` builds the scenario with each alternative, by what that is."""
+
+    text: str
+    instead: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Row:
     """`case` holds the columns that identify the row within its `table`, and `id` is the same as one string. `group`
     and `label` are for people: rows of a group are listed together, and labels tell them apart. `build` makes the
@@ -85,7 +93,7 @@ class Row:
     allowed: float | None = None
     parts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
-    chosen: tuple[str, ...] = ()
+    chosen: tuple[LeftOpen, ...] = ()
 
     @property
     def scale(self) -> Scale:
@@ -101,6 +109,10 @@ class Row:
     def tolerance(self) -> float:
         """The largest allowed error, on its scale."""
         return self.scale.band if self.allowed is None else self.allowed
+
+    def built(self, build: Callable[[], Any]) -> Row:
+        """The same row with another scenario."""
+        return replace(self, build=build)
 
     def too_wide(self, half_width: float, share: float) -> float:
         """The ratio of an interval's half-width to a `share` of the tolerance: 1 is narrow enough."""

@@ -12,6 +12,7 @@ from experiments.computed import Computed
 from experiments.digits import two, unit
 from experiments.figure import Figure
 from experiments.miss import cause
+from experiments.otherwise import Otherwise, otherwise
 from experiments.ranking import Ranking, rankings
 from experiments.report import Report
 from experiments.run import Outcome
@@ -95,13 +96,9 @@ class Section:
         tables = [(one, one.draw()) for one in table_picture.tables(self.outcomes)]
         return [*tables, *figure.draw(self.report.figures(), self.outcomes, self.report.name)]
 
-    def choices(self) -> list[tuple[str, list[Outcome]]]:
-        """Choices made with knowledge of rows, each with the rows that rest on it."""
-        found: dict[str, list[Outcome]] = {}
-        for one in self.outcomes:
-            for what in one.chosen if one.basis == "chosen" else ():
-                found.setdefault(what, []).append(one)
-        return list(found.items())
+    def otherwise(self) -> list[Otherwise]:
+        """What choices made with knowledge of its rows decided."""
+        return otherwise(self.outcomes)
 
     def rankings(self) -> list[Ranking]:
         """How well rows that are listed together keep their measured order."""

@@ -10,6 +10,7 @@ from experiments.basis import BASES
 from experiments.comparison import Compared
 from experiments.computed import Computed
 from experiments.left_out_errors import Ends, Entry
+from experiments.otherwise import unmoved
 from experiments.ranking import rankings
 from experiments.run import Outcome
 from experiments.scale import Scale
@@ -91,6 +92,9 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """For each scale, errors overall, and of predicted, chosen and fitted rows. Rows computed from others count under
     "overall" only."""
     kinds = by_scale(outcomes)
+    if stay := unmoved(outcomes):
+        near = sum(one.near for one in stay)
+        yield f"{len(stay)} chosen rows would not move with any other choice; {near} of them are within tolerance"
     for scale, rows in kinds.items():
         of = f", {quantities(rows)}" if len(kinds) > 1 else ""
         yield f"{'':<12}{'rows':>5}{'mean':>9}{'mean |e|':>10}{'median |e|':>12}{'max |e|':>10}   in {scale.unit}{of}"

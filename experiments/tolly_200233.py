@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from experiments.row import Row, mbit_s, read_csv
+from experiments.row import LeftOpen, Row, mbit_s, read_csv
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
 from netsim.scenario import host
 from netsim.stack import ComputerSpec
@@ -18,7 +18,8 @@ from netsim.workload import Chariot
 
 REPORT = "tolly-200233"
 SERVER = "ml530"
-PAIRS = 2  # of endpoints, for each client: the report does not say
+PAIRS = 2  # of endpoints, for each client
+CHOSEN = "two pairs of endpoints for each client: the report does not say how many"
 CLIENTS = ("proliant-6400r", "proliant-5500", "piii-550", "piii-550")
 SYSTEMS = {"windows-2000": "windows-2000", "linux-2.2.14": "linux-2.2.14-smp"}
 ADAPTERS = {
@@ -48,8 +49,8 @@ def speaks(row: Row) -> bool:
     return row.case["frame_bytes"] == HEADER + MAX_PAYLOAD + FCS
 
 
-def chariot(os: str, nic: str, flow: str, frame_bytes: int) -> Chariot:
-    """The test bed with one of the adapters in its server."""
+def chariot(os: str, nic: str, flow: str, frame_bytes: int, pairs: int = PAIRS) -> Chariot:
+    """The test bed with one of the adapters in its server, and so many `pairs` for each client."""
     mtu = frame_bytes - HEADER - FCS
     return Chariot(
         server=host(SERVER, system=SYSTEMS[os], nics=[ADAPTERS[os, nic]]),
@@ -57,7 +58,7 @@ def chariot(os: str, nic: str, flow: str, frame_bytes: int) -> Chariot:
         switch="aceswitch-180",
         link="1000base-sx" if mtu <= MAX_PAYLOAD else "1000base-sx-jumbo",
         flow=flow,
-        pairs=PAIRS,
+        pairs=pairs,
         mtu=mtu,
     )
 
@@ -87,5 +88,5 @@ def _row(line: dict[str, str]) -> Row:
         measured=float(line["throughput_mbit_s"]),
         build=partial(chariot, **case),
         observe=mbit_s,
-        chosen=("two pairs of endpoints for each client: the report does not say how many",),
+        chosen=(LeftOpen(CHOSEN, {f"{pairs}": partial(chariot, **case, pairs=pairs) for pairs in (1, 4)}),),
     )

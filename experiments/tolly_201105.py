@@ -13,13 +13,14 @@ from typing import Any
 
 from experiments.comparison import Comparison
 from experiments.figure_columns import Column, Columns
-from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency, read_csv
+from experiments.row import LeftOpen, Row, cpu_percent, mbit_s, performance_efficiency, read_csv
 from netsim.scenario import host
 from netsim.workload import Chariot
 
 REPORT = "tolly-201105"
 SERVER = "ml530"
-CARDS = 4
+CARDS, BUSES = 4, 2
+CHOSEN = "the four cards are spread over two buses: the report only says what the slots are"
 THREECOM, INTEL = "3com-3cr990svr97", "intel-pro100s"
 BOTH = (THREECOM, INTEL)
 WINDOWS, NT = "windows-2000", "windows-nt-4.0"
@@ -51,11 +52,11 @@ def speaks(row: Row) -> bool:
     return row.case["os"] == WINDOWS and (row.case["aggregated"] == "False" or row.case["ipsec"] == "none")
 
 
-def chariot(os: str, aggregated: bool, ipsec: str, flow: str, nic: str) -> Chariot:
-    """The test bed with four of the adapters in its server; `ipsec` is "none", or done by the "host" or the adapters
-    ("offload")."""
+def chariot(os: str, aggregated: bool, ipsec: str, flow: str, nic: str, buses: int = BUSES) -> Chariot:
+    """The test bed with four of the adapters in its server, spread over its `buses`; `ipsec` is "none", or done by the
+    "host" or the adapters ("offload")."""
     server = host(SERVER, system=os, nics=[ADAPTERS[os, nic]] * CARDS, bond=BONDS[os, nic] if aggregated else None)
-    slots: dict[str, Any] = {f"nics.{number}.slot": number % 2 for number in range(CARDS)}
+    slots: dict[str, Any] = {f"nics.{number}.slot": number % buses for number in range(CARDS)}
     if ipsec == "host":
         slots |= {f"nics.{number}.driver.ipsec": "host" for number in range(CARDS)}
     clients = {model: host(model, system=WINDOWS, nics=["3cr990tx97/el99xnd4"]) for model in set(CLIENTS)}
@@ -86,7 +87,7 @@ def _rows(line: dict[str, str]) -> Iterator[Row]:
         "group": f"{case['os']}, {cards}{protection}, {case['flow']}",
         "label": case["nic"],
         "build": partial(chariot, **case),
-        "chosen": ("the four cards are spread over two buses: the report only says what the slots are",),
+        "chosen": (LeftOpen(CHOSEN, {"one": partial(chariot, **case, buses=1)}),),
     }
     throughput, cpu = float(line["throughput_mbit_s"]), float(line["cpu_percent"])
     yield Row(

@@ -19,7 +19,8 @@ from netsim.errors import scenario_error
 class Provenance(BaseModel):
     """Where a number comes from. `range` is the lowest and the highest credible value of a number that has no
     direct source, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error
-    `sd`; for an assumed number, the rows that influenced its choice (ids, or patterns with *)."""
+    `sd`; for an assumed number, the rows that influenced its choice (ids, or patterns with *). `instead` are the values
+    that could have been chosen, if they are not the ends of `range`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,6 +29,7 @@ class Provenance(BaseModel):
     reason: str = ""
     confidence: str | None = None
     range: tuple[float | str, float | str] | None = None
+    instead: tuple[bool | float | str, ...] = ()
     rows: tuple[str, ...] = ()
     sd: float | None = None
 

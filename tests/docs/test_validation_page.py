@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from markupsafe import escape
 
 import netsim as ns
 from experiments import (
@@ -29,6 +30,7 @@ from experiments import (
 from experiments.comparison import compare
 from experiments.drawing import widen
 from experiments.miss import cause
+from experiments.otherwise import otherwise
 from experiments.parameters import Used
 from experiments.section import CHANCE, UNKNOWN, Section
 from experiments.settle import Cause, Settled
@@ -315,11 +317,13 @@ def test_what_is_not_stored_is_said_in_a_line(sections):
 
 def test_what_was_chosen_can_be_read_below_the_rows(text):
     """On a touch screen, too: not only in a title."""
-    chosen = [one for name in NAMES for one in made_up(name) if one.basis == "chosen"]
-    assert text.count("Choices made with knowledge of rows") == len(NAMES)
-    assert text.count("<li>experiments: something <details>") == len(NAMES)
-    assert all(text.count(f'href="#{page.anchor(one.row.id)}"') >= 1 for one in chosen)
-    assert 'title="experiments: something"' not in text
+    listed = [one for name in NAMES for one in otherwise(made_up(name))]
+    with_choices = sum(bool(otherwise(made_up(name))) for name in NAMES)
+    assert text.count("<h3>Choices made with knowledge of rows</h3>") == with_choices == 4
+    for one in listed:
+        assert f"<td>{escape(one.choice)} <details>" in text
+        assert all(f'href="#{page.anchor(row.row.id)}"' in text for row, _ in one.moves)
+    assert text.count("<td>nothing tried</td>") == sum(not one.instead for one in listed)
 
 
 def test_three_kinds_are_told_apart_by_shape_and_colour(text):

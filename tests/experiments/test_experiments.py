@@ -30,7 +30,7 @@ from experiments import (
     table,
 )
 from experiments.basis import basis
-from experiments.row import read_csv
+from experiments.row import LeftOpen, read_csv
 from experiments.study import Point, Study
 from netsim import catalog
 from netsim.calibration import addresses
@@ -52,7 +52,7 @@ BY_TABLE = {name: [row for row in ROWS if row.table == name] for name in ("netpe
 KEYS = [
     "id", "report", "table", "case", "quantity", "unit", "measured", "simulated", "half_width", "spread",
     "near", "error_percent", "error",
-    "error_unit", "basis", "chosen", "made_of", "bottleneck", "addresses",
+    "error_unit", "basis", "chosen", "moved", "made_of", "bottleneck", "addresses",
 ]  # fmt: skip
 
 
@@ -485,5 +485,5 @@ def test_what_a_row_rests_on_is_told_strictly() -> None:
     assert basis(row, {"x": fitted}) == "fitted"
     assert basis(replace(row, beside=()), {"x": fitted}) == "predicted"
     assert basis(row, {"x": Provenance(kind="assumed", rows=("a/*/c",))}) == "chosen"
-    assert basis(replace(row, chosen=("slots",)), {}) == "chosen"
+    assert basis(replace(row, chosen=(LeftOpen("slots"),)), {}) == "chosen"
     assert basis(row, {"x": Provenance(kind="assumed", rows=("b/*",))}) == "predicted"

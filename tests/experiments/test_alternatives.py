@@ -1,0 +1,104 @@
+"""Choices made with knowledge of rows: each has alternatives, and how far these move rows is stored."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from experiments import alternatives, choose_otherwise, reports
+from experiments.alternatives import Alternative
+from experiments.basis import chosen
+from experiments.otherwise import Otherwise, otherwise, unmoved
+from experiments.row import LeftOpen
+from netsim import catalog
+from netsim.catalog import NOTES
+from tests.validation_page import made_up
+
+ROWS = reports.rows()
+CHANGES = choose_otherwise.changes(ROWS)
+UNREAD = "a message's parts, read from MPICH's source because these rows were outside tolerance"
+
+
+def test_every_number_chosen_with_knowledge_of_rows_has_an_alternative() -> None:
+    for category in catalog.categories():
+        for name in catalog.names(category):
+            tables = catalog.read_toml(catalog.path(category, name))
+            _, sources = catalog.split({key: value for key, value in tables.items() if key not in NOTES})
+            for address, source in sources.items():
+                if source.kind == "assumed" and source.rows:
+                    assert source.instead or source.range, f"{category}/{name}:{address}"
+
+
+def test_every_chosen_row_is_tried_otherwise() -> None:
+    """A library's message format is the exception: it was read in its source."""
+    tried = {row.id for one in CHANGES for row in one.rows}
+    untried = {row.id for row in ROWS if chosen(row, row.build().provenance())} - tried
+    assert all("/NPmpi-mpich/" in row for row in untried)
+    assert {choice.text for row in ROWS if row.id in untried for choice in row.chosen} == {UNREAD}
+
+
+def test_what_is_stored_is_what_the_models_and_the_reports_leave_open() -> None:
+    wanted = {(one.choice, one.value): {row.id for row in one.rows} for one in CHANGES}
+    assert {(one.choice, one.value): set(one.moved) for one in alternatives.stored()} == wanted
+
+
+def test_an_alternative_changes_a_scenario() -> None:
+    (firewall,) = [one for one in CHANGES if one.choice.endswith(":ip.filter_rx_cycles")]
+    with catalog.overlay(firewall.overlay):
+        assert firewall.rows[0].build().get("receiver.system.ip.filter_rx_cycles") == 0
+    pairs = [one for one in CHANGES if one.choice.startswith("two pairs of endpoints")]
+    assert [one.rows[0].build().get("pairs") for one in pairs] == [1, 4]
+
+
+@pytest.mark.parametrize("choice", ["nics/pro1000f:retry_clocks", "drivers/e1000nt5:tx_buffer"])
+def test_rows_move_as_stored(choice: str) -> None:
+    found = choose_otherwise.simulated([one for one in CHANGES if one.choice == choice])
+    assert found == [one for one in alternatives.stored() if one.choice == choice]
+
+
+# ---- what they decide ----
+
+
+def test_choices_add_up_whatever_their_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of each choice, the alternative that moves a row most counts."""
+    two = Alternative("a", "1", {"x": -2.0, "y": 0.5}), Alternative("a", "2", {"x": 1.0})
+    stored = (*two, Alternative("b", "", {"x": 3.0}))
+    monkeypatch.setattr(alternatives, "stored", lambda: stored)
+    alternatives.moved.cache_clear()
+    assert alternatives.moved() == {"x": 5.0, "y": 0.5}
+    monkeypatch.undo()
+    alternatives.moved.cache_clear()
+
+
+def test_a_choice_says_how_many_rows_move_and_how_many_stay_near() -> None:
+    one, two, three = made_up("beowulf", lambda number: 1.02)[:3]
+    found = Otherwise("a", "1", [(one, 1.3), (two, -1.2), (three, 4.0)])  # per cent, of a tolerance of 5
+    assert (found.far, found.near, found.farthest) == (2, (3, 2), (three, 4.0))
+
+
+def test_each_stored_alternative_is_listed_once_for_the_rows_it_moves() -> None:
+    outcomes = made_up("perform3")
+    listed = otherwise(outcomes)
+    of_report = [one for one in alternatives.stored() if any(row.startswith("perform3/") for row in one.moved)]
+    assert [(one.choice, one.instead) for one in listed] == [(one.choice, one.value) for one in of_report]
+    assert not any(row.row.parts for one in listed for row, _ in one.moves)
+
+
+def test_a_choice_without_alternatives_is_listed_and_counts_as_decisive() -> None:
+    outcomes = made_up("beowulf")
+    (last,) = [one for one in otherwise(outcomes) if not one.instead]
+    assert (last.choice, len(last.moves)) == (UNREAD, 8)
+    unread = replace(unmoved(outcomes)[0].row, chosen=(LeftOpen("something"),))
+    assert not unmoved([replace(unmoved(outcomes)[0], row=unread)])
+
+
+def test_only_chosen_rows_count_as_unmoved() -> None:
+    assert {one.basis for one in unmoved(made_up("perform3"))} == {"chosen"}
+
+
+def test_the_table_has_a_line_for_each_alternative() -> None:
+    lines = list(choose_otherwise.table(alternatives.stored()))
+    assert len(lines) == 1 + len(alternatives.stored())
+    assert all(len(one) <= 200 for one in lines)
+    numbers = [one.choice for one in alternatives.stored() if ":" in one.choice and "/" in one.choice]
+    assert all(one <= two for one, two in pairwise(numbers))
