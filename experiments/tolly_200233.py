@@ -50,7 +50,7 @@ def speaks(row: Row) -> bool:
 
 
 def chariot(os: str, nic: str, flow: str, frame_bytes: int, pairs: int = PAIRS) -> Chariot:
-    """The test bed with one of the adapters in its server, and so many `pairs` for each client."""
+    """The test bed with one of the adapters in its server, and this many `pairs` for each client."""
     mtu = frame_bytes - HEADER - FCS
     return Chariot(
         server=host(SERVER, system=SYSTEMS[os], nics=[ADAPTERS[os, nic]]),

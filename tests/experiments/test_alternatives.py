@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
-from experiments import alternatives, choose_otherwise, reports
+from experiments import alternatives, choose_otherwise, found, reports
 from experiments.alternatives import Alternative
 from experiments.basis import chosen
 from experiments.otherwise import Otherwise, otherwise, unmoved
@@ -52,8 +53,36 @@ def test_an_alternative_changes_a_scenario() -> None:
 
 @pytest.mark.parametrize("choice", ["nics/pro1000f:retry_clocks", "drivers/e1000nt5:tx_buffer"])
 def test_rows_move_as_stored(choice: str) -> None:
-    found = choose_otherwise.simulated([one for one in CHANGES if one.choice == choice])
-    assert found == [one for one in alternatives.stored() if one.choice == choice]
+    again = choose_otherwise.simulated([one for one in CHANGES if one.choice == choice])
+    assert again == [one for one in alternatives.stored() if one.choice == choice]
+
+
+def documented() -> list[str]:
+    """Lines of the table in docs/validation.md."""
+    tolerance = {row.id: row.tolerance for row in ROWS}
+    lines = []
+    for one in alternatives.stored():
+        kept = {row: found.stored()[row]["error"] for row in one.moved if not found.stored()[row]["made_of"]}
+        far = sum(abs(one.moved[row]) > alternatives.WEIGHT * tolerance[row] for row in kept)
+        near = sum(abs(error) <= tolerance[row] for row, error in kept.items())
+        otherwise = sum(abs(error + one.moved[row]) <= tolerance[row] for row, error in kept.items())
+        name = f"`{one.choice}`" if ":" in one.choice.split()[0] else one.choice.partition(":")[0]
+        lines.append(f"| {name} | {one.value} | {len(kept)} | {far} | {near} | {otherwise} |")
+    return lines
+
+
+def test_the_documentation_says_what_choices_decide() -> None:
+    text = Path("docs/validation.md").read_text(encoding="utf-8")
+    for line in documented():
+        assert f"\n{line}\n" in text
+    told, moved = " ".join(text.split()), alternatives.moved()
+    of_kind = [row for row in ROWS if found.stored()[row.id]["basis"] == "chosen" and not row.parts]
+    still = [row.id for row in of_kind if row.id in moved and moved[row.id] <= alternatives.WEIGHT * row.tolerance]
+    near = sum(found.stored()[row]["near"] for row in still)
+    assert f"{len(still)} of the {len(of_kind)} chosen rows" in told
+    assert f"{near} of these {len(still)}" in told
+    readme = " ".join(Path("README.md").read_text(encoding="utf-8").split())
+    assert f"{len(still)} others were known when something was chosen" in readme
 
 
 # ---- what they decide ----
@@ -72,8 +101,8 @@ def test_choices_add_up_whatever_their_direction(monkeypatch: pytest.MonkeyPatch
 
 def test_a_choice_says_how_many_rows_move_and_how_many_stay_near() -> None:
     one, two, three = made_up("beowulf", lambda number: 1.02)[:3]
-    found = Otherwise("a", "1", [(one, 1.3), (two, -1.2), (three, 4.0)])  # per cent, of a tolerance of 5
-    assert (found.far, found.near, found.farthest) == (2, (3, 2), (three, 4.0))
+    choice = Otherwise("a", "1", [(one, 1.3), (two, -1.2), (three, 4.0)])  # per cent, of a tolerance of 5
+    assert (choice.far, choice.near, choice.farthest) == (2, (3, 2), (three, 4.0))
 
 
 def test_each_stored_alternative_is_listed_once_for_the_rows_it_moves() -> None:
