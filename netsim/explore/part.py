@@ -120,17 +120,26 @@ def _tried(evaluate: Callable[[], T]) -> T | ScenarioError:
 
 
 def _changes(points: Points, part: Part) -> dict[str, object]:
-    """The changes at these points. Raises Split if the values of an address differ and are not numbers."""
+    """The changes at these points; addresses with the same values share an object. Raises Split if the values of an
+    address differ and are not numbers."""
     changes: dict[str, object] = {}
+    made: dict[tuple[int, int, int], object] = {}
     for number, at, column in _columns(points, part):
-        codes = column.codes[at]
-        if (codes == codes[0]).all():
-            changes[column.address] = column.values[int(at[0])]
-        elif column.numbers is None:
-            raise Split(part.along(codes, number))
-        else:
-            changes[column.address] = Swept(part.along(codes, number))
+        same = number, id(at), id(column.values)
+        if same not in made:
+            made[same] = _value(part, number, at, column)
+        changes[column.address] = made[same]
     return changes
+
+
+def _value(part: Part, number: int, at: Indices, column: Column) -> object:
+    """The value of a column at these places, along one dimension, or all of its values."""
+    codes = column.codes[at]
+    if (codes == codes[0]).all():
+        return column.values[int(at[0])]
+    if column.numbers is None:
+        raise Split(part.along(codes, number))
+    return Swept(part.along(codes, number))
 
 
 def _columns(points: Points, part: Part) -> Iterator[tuple[int, Indices, Column]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from netsim.catalog.provenance import Unchanged, split
@@ -23,13 +23,38 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
         head, _, rest = address.partition(".")
         below.setdefault(head, {})[rest] = value
     if not isinstance(data, Tree):
-        return [changed(one, below[str(index)]) if str(index) in below else one for index, one in enumerate(data)]
+        return list(_items(data, below))
     given = {head: changed(_field(data, head, rest), rest) for head, rest in below.items()}
     if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}):
         return given
     fields, sources = data.beside(given)
     anew, theirs = split(given)
     return Unchanged(data.catalogue_name, fields | anew, sources | theirs)
+
+
+def _items(items: Sequence[Any], below: Mapping[str, Mapping[str, object]]) -> Iterator[object]:
+    """The items of a list, with changes made below their indices. A spec that is in it several times, and gets the same
+    changes each time, stays one object, which is checked once: sixteen equal clients of a server, for example."""
+    made: dict[tuple[object, ...], object] = {}
+    for index, one in enumerate(items):
+        if (changes := below.get(str(index))) is None:
+            yield one
+            continue
+        same = id(one), *((address, id(value)) for address, value in changes.items())
+        if same not in made:
+            again = any(one is other for other in items[index + 1 :])
+            made[same] = _checked(one, changes) if again and isinstance(one, Tree) else changed(one, changes)
+        yield made[same]
+
+
+def _checked(spec: Tree, changes: Mapping[str, object]) -> object:
+    """A spec with changes. If they make another variant of it or are not allowed, its changed data, for the reader of
+    the list, which knows the variants and the whole address of a mistake."""
+    data = changed(spec, changes)
+    try:
+        return type(spec).model_validate(data) if isinstance(data, Unchanged) else data
+    except ScenarioError:
+        return data
 
 
 def _field(spec: Tree, name: str, changes: Mapping[str, object]) -> object:

@@ -75,10 +75,14 @@ class Star(Scenario):
 
     def hosts(self) -> dict[str, ComputerSpec]:
         """All hosts by their names in accounts ("server", "client1", "client2" ...), with the TCP options of
-        connections that the server opens."""
-        clients = [client.answering(self.server) for client in self.clients]
-        hosts = {SERVER: self.server} | dict(zip(self.client_names, clients, strict=True))
-        return {name: host.under(self.ipsec) for name, host in hosts.items()}
+        connections that the server opens. Clients that are one object stay one."""
+        hosts = {SERVER: self.server.under(self.ipsec)}
+        made: dict[int, ComputerSpec] = {}
+        for name, client in zip(self.client_names, self.clients, strict=True):
+            if id(client) not in made:
+                made[id(client)] = client.answering(self.server).under(self.ipsec)
+            hosts[name] = made[id(client)]
+        return hosts
 
     @property
     def client_names(self) -> tuple[str, ...]:

@@ -452,3 +452,11 @@ def test_a_processor_held_up_by_masters_does_not_divide_a_sweep() -> None:
     points = Points.of(test, {"receiver.nics.0.driver.rx_cycles": list(range(1000, 1050))})
     found = list(parts.each_part(points, lambda changes: test.replace(changes).bounds()))
     assert [part.size for part, _ in found] == [50]
+
+
+def test_addresses_with_the_same_values_share_their_numbers() -> None:
+    """So what they change alike is computed once."""
+    ((column,),) = Points.of(TEST, {CLOCK: CLOCKS}).dims
+    points = Points(((column, replace(column, address="receiver.processors.clock")),))
+    found = [changes for _, changes in parts.each_part(points, lambda changes: changes)]
+    assert found[0][CLOCK] is found[0]["receiver.processors.clock"]

@@ -119,14 +119,20 @@ def test_no_mix_of_frames_comes_earlier_than_the_closed_form_says(sizes: list[in
 
 
 SMALL = {"tx_fifo": 2000, "tx_frames": 2, "tx_threshold": LARGEST, "link": SLOW, "miss": "hold"}
+ROUNDED = {
+    "tx_fifo": LARGEST, "tx_frames": 2, "tx_threshold": 256, "tx_burst": 2048, "miss": "retry", "retry_clocks": 0,
+    "link": FAST,
+}  # fmt: skip
+ROUNDING = 4  # ps: descriptor, data, status and link are each rounded to the nearest, before and after
 BETTER = {"bus.width": 8, "chipset.decode": 0, "chipset.memory_time": "0 s"}
 
 
 @settings(max_examples=200, deadline=None)
 @example(LARGEST, SMALL, "chipset.decode")  # also for a status, which is no byte of the frame
+@example(1477, ROUNDED, "chipset.decode")  # a fetch that begins later by as much as it is shorter, and 1 ps more
 @given(SIZES, CHIPS, st.sampled_from([*BETTER]))
 def test_frames_follow_no_later_on_a_faster_bus(size: int, chip: Any, part: str) -> None:
-    """A faster fetch begins later if room is short, but does not end later."""
+    """A faster fetch begins later if room is short, but does not end later, except for rounding."""
     own = {f"nics.0.{name}": value for name, value in chip.items() if name not in ("link", "miss")}
     pc = PC.replace({"chipset.miss": chip["miss"], **own})
     before, after = (
@@ -134,4 +140,4 @@ def test_frames_follow_no_later_on_a_faster_bus(size: int, chip: Any, part: str)
         for one in (pc, pc.replace(part, BETTER[part]))
         for nic in one.nics
     )
-    assert after <= before
+    assert after <= before + ROUNDING

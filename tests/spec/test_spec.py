@@ -322,6 +322,34 @@ def test_changes_are_checked_together_and_whole_specs_come_first() -> None:
         spec.replace("window.low", 7)
 
 
+def test_what_is_in_a_list_twice_and_changed_alike_stays_one_object() -> None:
+    """As if each had been changed alone, with its sources."""
+    nic = Nic.from_name("3c905b")
+    spec = host().replace("nics", (nic, nic, Nic.from_name("3c905b"), nic))
+    cycles = Sourced(4321, Provenance(kind="documented", source="driver.c"))
+    changes: dict[str, object] = dict.fromkeys((f"nics.{number}.driver.rx_cycles" for number in (0, 1, 2)), cycles)
+    changed = spec.replace(changes | {"nics.3.driver.rx_cycles": 7})
+    assert changed.nics[0] is changed.nics[1]
+    assert changed.nics[2] is not changed.nics[0]
+    assert changed.get("nics.3.driver.rx_cycles") == 7
+    alone = spec
+    for address, value in (changes | {"nics.3.driver.rx_cycles": 7}).items():
+        alone = alone.replace(address, value)
+    assert changed == alone
+    assert changed.provenance() == alone.provenance()
+    assert changed.catalogue_names() == alone.catalogue_names()
+
+
+def test_what_is_in_a_list_twice_may_become_another_variant_or_be_refused() -> None:
+    nic = Nic.from_name("3c905b")
+    spec = host().replace("nics", (nic, nic))
+    both = spec.replace({f"nics.{number}.moderation.policy": "none" for number in (0, 1)})
+    assert [one.moderation for one in both.nics] == [Off(), Off()]
+    assert spec.replace({"nics.0": "3c905b/abc", "nics.1": "3c905b/abc"}).nics == (Nic.from_name("3c905b/abc"),) * 2
+    with pytest.raises(ScenarioError, match=r"^nics\.0\.driver\.ring: "):
+        spec.replace({f"nics.{number}.driver.ring": -1 for number in (0, 1)})
+
+
 def test_replace_leaves_the_original_alone() -> None:
     spec = host()
     before = (spec.to_toml(), spec.provenance())

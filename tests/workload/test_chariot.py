@@ -331,3 +331,24 @@ def test_wrong_files(tmp_path: Path, wrong: str, right: str, words: list[str]) -
     with pytest.raises(ScenarioError) as caught:
         ns.load(path)
     assert all(word in str(caught.value) for word in [*words, ".toml"])
+
+
+# --- the closed form -------------------------------------------------------------------------------------------------
+
+
+def test_clients_that_are_one_object_stay_one() -> None:
+    test = chariot(3).replace(dict.fromkeys((f"clients.{number}.system.tcp.timestamps" for number in range(3)), False))
+    hosts = test.hosts()
+    assert hosts["client1"] is hosts["client2"] is hosts["client3"]
+    assert hosts["client1"].system.tcp.timestamps == hosts["server"].system.tcp.timestamps
+
+
+@pytest.mark.parametrize("flow", ["download", "bidirectional"])
+def test_equal_clients_share_the_bound_evenly(flow: str) -> None:
+    """Whether they are one object or not; and each needs its own host and cables only for its own transactions."""
+    one = chariot(3, flow=flow).bounds()
+    assert chariot(3, flow=flow, clients=[PC.model_copy() for _ in range(3)]).bounds() == one
+    (own, *others) = ({str(at).replace(f"client{number}", ""): ps for at, ps in one.demand.items()
+                       if at.host == f"client{number}"} for number in (1, 2, 3))  # fmt: skip
+    assert own
+    assert others == [own, own]

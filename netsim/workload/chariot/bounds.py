@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from netsim.accounts import Resource
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.parts import added, alike, fastest
@@ -15,6 +16,7 @@ from netsim.stack import ComputerSpec
 from netsim.stack.call_costs import bill_call
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts, segments_at_once
+from netsim.topology.star import SERVER
 from netsim.units import total
 
 if TYPE_CHECKING:
@@ -28,34 +30,40 @@ def chariot_bounds(test: Chariot) -> Bounds:
     Each pair runs as fast as it can, so the shares of the pairs are not fixed: the bound is for the shares with the
     highest total throughput and, among these, the most even ones. Equal clients have equal shares.
     """
-    kinds = [(clients, direction) for clients in _groups(test) for direction in test.directions]
-    flows = [_demand(test, clients, direction) for clients, direction in kinds]
+    hosts = test.hosts()
+    kinds = [(clients, direction) for clients in _groups(test, hosts[SERVER]) for direction in test.directions]
+    flows = [_demand(test, hosts, clients, direction) for clients, direction in kinds]
     parts = fastest(flows, [len(clients) for clients, _ in kinds])
     return Bounds(added(zip(parts, flows, strict=True)), test.file_size, clients=test.client_names)
 
 
-def _groups(test: Chariot) -> list[list[int]]:
+def _groups(test: Chariot, server: ComputerSpec) -> list[list[int]]:
     """The numbers of the clients, grouped by equality: the same specification, the same server port, and IPsec done
     either by the server's card or not."""
-    ports, server = len(test.wires("server")), test.hosts()["server"]
+    ports = len(test.wires(SERVER))
     return alike([(number % ports, server.offloads(number), spec) for number, spec in enumerate(test.clients)])
 
 
-def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
+def _demand(test: Chariot, hosts: Mapping[str, ComputerSpec], clients: Sequence[int], direction: str) -> Demand:
     """The demand of a transaction between the server and one of these equal clients, which take turns."""
-    hosts, names = test.hosts(), [test.client_names[number] for number in clients]
-    server, client = hosts["server"], hosts[names[0]]
+    names = [test.client_names[number] for number in clients]
+    server, client = hosts[SERVER], hosts[names[0]]
     near = TcpCosts(server, server.offloads(clients[0]))
     far = TcpCosts(client, client.offloads())
-    turn = 1 / len(clients)
     sent, received = test.server_ports(clients[0])
     if direction == "download":
         there, back = ([(share, (port, 0)) for share, port in shares] for shares in (sent, received))
         one = _FileTransaction(test, near, far, there, back)
-        return added([(1, one.sending("server")), *((turn, one.taking(name)) for name in names)])
+        return added([(1, one.sending(SERVER)), *_in_turn(one.taking(names[0]), names)])
     there, back = ([(share, (0, port)) for share, port in shares] for shares in (received, sent))
     one = _FileTransaction(test, far, near, there, back)
-    return added([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
+    return added([(1, one.taking(SERVER)), *_in_turn(one.sending(names[0]), names)])
+
+
+def _in_turn(demand: Demand, names: Sequence[str]) -> Iterator[tuple[float, Demand]]:
+    """The demand of one host, of each of these in turn: they are equal."""
+    for name in names:
+        yield 1 / len(names), {Resource(name, one.kind, one.number): ps for one, ps in demand.items()}
 
 
 Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and receiver
@@ -149,7 +157,7 @@ def least_turnaround(test: Chariot, client: int, direction: str) -> int:
     """The time (ps) of a transaction whose file and confirmation fit in one call and one segment each: every step once,
     with all parts idle, except that coinciding interrupts share an entry. It uses the first port of each host."""
     hosts = test.hosts()
-    server, other = hosts["server"], hosts[test.client_names[client]]
+    server, other = hosts[SERVER], hosts[test.client_names[client]]
     near, far = (server, other) if direction == "download" else (other, server)
     link = test.link
     there, back = (Way(*ends, link, link.delay, test.switch) for ends in ((near, far), (far, near)))
