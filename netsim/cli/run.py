@@ -9,6 +9,7 @@ from typing import Any
 import netsim as ns
 from netsim.cli import scenario_file
 from netsim.measure.monitor import INTERRUPTED
+from netsim.measure.sampling import PRECISION, WARM_UP
 
 
 def add(commands: Any) -> None:
@@ -23,10 +24,10 @@ def add(commands: Any) -> None:
 def add_settings_to(command: argparse.ArgumentParser) -> None:
     """Add the arguments that say how a scenario is simulated."""
     command.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
-    command.add_argument("--precision", type=float, default=0.002, metavar="P",
-                         help="half-width of the interval, as a share of the mean (default: 0.002)")
-    command.add_argument("--warm-up", default="30 ms", metavar="TIME",
-                         help="least time that is cut off at the start (default: 30 ms)")
+    command.add_argument("--precision", type=float, default=PRECISION, metavar="P",
+                         help="half-width of the interval, as a share of the mean (default: %(default)s)")
+    command.add_argument("--warm-up", default=WARM_UP, metavar="TIME",
+                         help="least time that is cut off at the start (default: %(default)s)")
     command.add_argument("--limit", metavar="TIME",
                          help="longest simulated time of an iteration (default: the tool's)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",

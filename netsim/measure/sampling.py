@@ -10,6 +10,7 @@ from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
 from netsim.units import RateUnit, format_time
 
+PRECISION, WARM_UP, SAMPLE = 0.002, "30 ms", "2 ms"  # unless a user asks for others
 _SAMPLES = 40  # at least, however short the test is
 
 

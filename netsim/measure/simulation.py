@@ -24,7 +24,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show
 from netsim.measure.in_turn import InTurn
 from netsim.measure.monitor import Attended, Monitor, reason
-from netsim.measure.sampling import Asked
+from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP, Asked
 from netsim.measure.side_by_side import SideBySide
 from netsim.results.found import found
 from netsim.results.iteration import Ending
@@ -42,9 +42,9 @@ def simulate(
     scenario: Scenario,
     *,
     seed: int = 1,
-    precision: float = 0.002,
-    warm_up: str | int = "30 ms",
-    sample: str | int = "2 ms",
+    precision: float = PRECISION,
+    warm_up: str | int = WARM_UP,
+    sample: str | int = SAMPLE,
     limit: str | int | None = None,
     wall_limit: str | float | None = None,
     progress: bool | None = None,
@@ -144,9 +144,9 @@ def _so_far(scenario: Scenario, seed: int, test: Test) -> Result:
 def _asked(
     scenario: Scenario,
     seed: int,
-    precision: float = 0.002,
-    warm_up: str | int = "30 ms",
-    sample: str | int = "2 ms",
+    precision: float = PRECISION,
+    warm_up: str | int = WARM_UP,
+    sample: str | int = SAMPLE,
     limit: str | int | None = None,
 ) -> Asked:
     """The checked arguments. Raises ScenarioError for a wrong one."""

@@ -8,18 +8,19 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from netsim.measure.simulation import check_seed
+from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP
+from netsim.measure.simulation import check_seed, time_of
 from netsim.scenario import Scenario
 from netsim.spec import Spec
-from netsim.units import MS, PositiveTime
+from netsim.units import PositiveTime
 
 
 class RunSettings(Spec):
     """The arguments of `netsim.simulate`, with its defaults."""
 
-    precision: Annotated[float, Field(ge=0, lt=1)] = 0.002
-    warm_up: PositiveTime = 30 * MS
-    sample: PositiveTime = 2 * MS
+    precision: Annotated[float, Field(ge=0, lt=1)] = PRECISION
+    warm_up: PositiveTime = time_of("warm_up", WARM_UP)
+    sample: PositiveTime = time_of("sample", SAMPLE)
     limit: PositiveTime | None = None
 
     @classmethod

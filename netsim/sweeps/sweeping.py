@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.explore import whole_number
 from netsim.explore.axes import Given
+from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP
 from netsim.scenario import Scenario
 from netsim.sweeps import table
 from netsim.sweeps.interrupt import interruptible
@@ -122,9 +123,9 @@ def sweep(
     axes: Given,
     replications: int = 1,
     *,
-    precision: float = 0.002,
-    warm_up: str | int = "30 ms",
-    sample: str | int = "2 ms",
+    precision: float = PRECISION,
+    warm_up: str | int = WARM_UP,
+    sample: str | int = SAMPLE,
     limit: str | int | None = None,
     seed: int = 1,
     executor: Executor | Callable[[], Executor] | None = None,
