@@ -16,10 +16,12 @@ WEIGHT = 1 / 4  # of a row's tolerance: choices that move a row by more decide i
 @dataclass(frozen=True)
 class Alternative:
     """The `choice` is a number of models/, or what a report leaves open. With this other `value`, rows move by `moved`:
-    from row id to the difference between its errors, on its own scale."""
+    from row id to the difference between its errors, on its own scale. The `digest` is that of the scenarios with it,
+    which changes with every number that they use."""
 
     choice: str
     value: str
+    digest: str
     moved: Mapping[str, float]
 
 

@@ -8,6 +8,7 @@ changed. Prints how far rows move, and writes experiments/alternatives.json.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,6 +40,11 @@ class Change:
     value: str
     rows: Sequence[Row]
     overlay: Overlay
+
+    @property
+    def digest(self) -> str:
+        """That of its scenarios."""
+        return hashlib.sha256("".join(_digest(row, self.overlay) for row in self.rows).encode()).hexdigest()[:12]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -72,17 +78,15 @@ def _numbers(rows: Sequence[Row]) -> Iterator[Change]:
             seen = [row for row in rows if names(source.rows, row)]
             for value in source.instead or source.range or ():
                 overlay: Overlay = {(category, file): {number.address: value}}
-                changed = [row for row in seen if _differs(row, overlay)]
-                if changed:
+                if changed := [row for row in seen if _digest(row, overlay) != _digest(row, {})]:
                     text = f"{value:g}" if isinstance(value, float) else str(value)
                     yield Change(number.name, text, changed, overlay)
 
 
-def _differs(row: Row, overlay: Overlay) -> bool:
-    """Whether other values of models/ change the row's scenario."""
+def _digest(row: Row, overlay: Overlay) -> str:
+    """That of the row's scenario under other values of models/."""
     with catalog.overlay(overlay):
-        changed = row.build()
-    return bool(changed.digest() != row.build().digest())
+        return str(row.build().digest())
 
 
 def _left_open(rows: Sequence[Row]) -> Iterator[Change]:
@@ -104,7 +108,7 @@ def simulated(every: Sequence[Change], jobs: int | None = None) -> list[Alternat
         errors.setdefault((one.choice, one.value), {}).update(own)
     before, *after = errors.values()
     return [
-        Alternative(one.choice, one.value, {row: round(error - before[row], 3) for row, error in own.items()})
+        Alternative(one.choice, one.value, one.digest, {row: round(own[row] - before[row], 3) for row in own})
         for one, own in zip(every, after, strict=True)
     ]
 
