@@ -11,7 +11,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -94,7 +94,7 @@ def _left_open(rows: Sequence[Row]) -> Iterator[Change]:
     for row in rows:
         for choice in row.chosen:
             for value, build in choice.instead.items():
-                found.setdefault((choice.text, value), []).append(row.built(build))
+                found.setdefault((choice.text, value), []).append(replace(row, build=build))
     for (text, value), changed in found.items():
         yield Change(text, value, changed, {})
 

@@ -64,5 +64,5 @@ def unmoved(outcomes: Sequence[Outcome]) -> list[Outcome]:
         for one in outcomes
         if one.basis == "chosen" and not one.row.parts
         if all(choice.instead for choice in one.row.chosen)
-        if moved.get(one.row.id, one.row.tolerance) <= alternatives.WEIGHT * one.row.tolerance
+        if one.row.id in moved and moved[one.row.id] <= alternatives.WEIGHT * one.row.tolerance
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -109,10 +109,6 @@ class Row:
     def tolerance(self) -> float:
         """The largest allowed error, on its scale."""
         return self.scale.band if self.allowed is None else self.allowed
-
-    def built(self, build: Callable[[], Any]) -> Row:
-        """The same row with another scenario."""
-        return replace(self, build=build)
 
     def too_wide(self, half_width: float, share: float) -> float:
         """The ratio of an interval's half-width to a `share` of the tolerance: 1 is narrow enough."""

@@ -123,7 +123,7 @@ ROUNDED = {
     "tx_fifo": LARGEST, "tx_frames": 2, "tx_threshold": 256, "tx_burst": 2048, "miss": "retry", "retry_clocks": 0,
     "link": FAST,
 }  # fmt: skip
-ROUNDING = 4  # ps: descriptor, data, status and link are each rounded to the nearest, before and after
+ROUNDING = 4  # ps: data fetched ahead, all data, status and link are each rounded to the nearest, before and after
 BETTER = {"bus.width": 8, "chipset.decode": 0, "chipset.memory_time": "0 s"}
 
 
