@@ -1,7 +1,9 @@
-"""A handler that only records the port that received each frame, and the far end of a cable that accepts all frames."""
+"""Handlers that only record the port that received each frame, or when it went up, and the far end of a cable that
+accepts all frames."""
 
 from __future__ import annotations
 
+from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.machine.backlog import Handler
 
@@ -17,6 +19,18 @@ class Sink(Handler):
 
     def put(self, frame: Frame) -> None:
         raise AssertionError("nothing is to be done for it")
+
+
+class TimedSink(Sink):
+    """Records times (ps)."""
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__()
+        self.env = env
+        self.times: list[int] = []
+
+    def arriving(self, frame: Frame) -> None:
+        self.times.append(self.env.now)
 
 
 class Nowhere:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from netsim.closed_form.load import Demand
+from netsim.statistics import Array
 from netsim.units import Swept
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 _FAR = 1e6  # ratio between flows from which the linear programme is scaled
+_AT_ONCE = 100  # programmes
 _EVEN = 1e-6  # weight of the slowest pair relative to all: it only decides between equally good solutions
 
 
@@ -46,29 +50,50 @@ def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
     needed: list[list[Any]] = [[flow.get(name, 0.0) for flow in flows] for name in names]
     swept = [number.values for row in needed for number in row if isinstance(number, Swept)]
     if not swept:
-        return _rates(np.array(needed), pairs)
+        return _shares(np.array(needed)[:, :, np.newaxis], pairs)[0].tolist()  # type: ignore[no-any-return]
     shape = np.broadcast_shapes(*(one.shape for one in swept))
     spread = [[np.broadcast_to(getattr(number, "values", number), shape) for number in row] for row in needed]
     points = np.array(spread, float).reshape(len(names), len(flows), -1)
     distinct, which = np.unique(points, axis=2, return_inverse=True)
-    found = np.array([_rates(distinct[:, :, point], pairs) for point in range(distinct.shape[2])])
+    parts = [distinct[:, :, start : start + _AT_ONCE] for start in range(0, distinct.shape[2], _AT_ONCE)]
+    found = np.concatenate([_shares(part, pairs) for part in parts])
     return [Swept(rates.reshape(shape)) for rates in found[which.ravel()].T]  # type: ignore[misc]
 
 
-def _rates(needed: NDArray[np.float64], pairs: Sequence[int]) -> list[float]:
-    """The shares of flows (columns) that need resources (rows) for these times."""
+def _shares(needed: Array, pairs: Sequence[int]) -> Array:
+    """The shares of flows, by point and flow, if they need resources for these times, by resource, flow and point. The
+    programmes of all points are solved as one, which is the sum of what is independent."""
     from scipy.optimize import linprog  # here, because it takes a while
 
     # The unknowns are the flows' rates and the slowest pair's: rates that fit in the time, none below the slowest.
     # Their unit is the rate that the slowest flow reaches alone or, if the solver could not tell such numbers from 0,
     # the rate that each flow reaches alone.
-    alone = needed.max(axis=0)
-    unit = alone / alone.max() if alone.max() > _FAR * alone.min() else np.ones(len(alone))
-    busy = np.column_stack([needed / (unit * alone.max()), np.zeros(len(needed))])
-    even = np.column_stack([-np.eye(len(unit)), np.asarray(pairs) * unit])
-    limits = np.repeat([1.0, 0.0], [len(busy), len(even)])
-    worth = -unit.min() / np.append(unit, 1 / _EVEN)
-    found = linprog(worth, A_ub=np.vstack([busy, even]), b_ub=limits)
+    alone = needed.max(axis=0).T
+    slowest = alone.max(axis=1, keepdims=True)
+    unit = np.where(slowest > _FAR * alone.min(axis=1, keepdims=True), alone / slowest, 1.0)
+    points, flows = unit.shape
+    busy = np.moveaxis(needed, 2, 0) / (unit * slowest)[:, np.newaxis]
+    limits = np.zeros((points, len(needed) + flows, flows + 1))
+    limits[:, : len(needed), :flows] = busy
+    limits[:, len(needed) :, :flows] = -np.eye(flows)
+    limits[:, len(needed) :, flows] = np.asarray(pairs) * unit
+    worth = -unit.min(axis=1, keepdims=True) / np.column_stack([unit, np.full(points, 1 / _EVEN)])
+    most = np.tile(np.repeat([1.0, 0.0], [len(needed), flows]), points)
+    found = linprog(worth.ravel(), A_ub=_diagonal(limits), b_ub=most)  # type: ignore[call-overload]
     assert found.x is not None
-    rates = np.maximum(found.x[:-1], 0.0) / unit
-    return [float(rate) for rate in rates / rates.sum()]
+    rates = np.maximum(found.x.reshape(points, -1)[:, :flows], 0.0) / unit
+    shares: Array = rates / rates.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _diagonal(blocks: Array) -> csr_array:
+    """The sparse matrix with these blocks (block, row, column) on its diagonal."""
+    from scipy.sparse import csr_array
+
+    count, rows, columns = blocks.shape
+    own = np.arange(count)[:, np.newaxis, np.newaxis] * columns + np.arange(columns)
+    ends = np.arange(count * rows + 1) * columns
+    where = np.broadcast_to(own, blocks.shape).ravel()
+    found = csr_array((blocks.ravel(), where, ends), (count * rows, count * columns))
+    found.eliminate_zeros()
+    return found

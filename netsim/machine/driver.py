@@ -15,8 +15,6 @@ nothing would notice the difference.
 
 from __future__ import annotations
 
-from typing import Final
-
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.engine import FOREVER
@@ -31,12 +29,10 @@ from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, INTERRUPT, Task, Worker
 from netsim.machine.tx_interrupt import Countdown, EndOfList, QueueDrain
 from netsim.machine.work import Work
-from netsim.nic import Nic, SlaveNic
+from netsim.nic import Nic, Receiver, SlaveNic
 from netsim.nic.half_duplex import HalfDuplexTransmitter
 from netsim.nic.transmitter import Transmitter
 from netsim.nic.underruns import Rise
-
-_STANDARD_MTU: Final = 1500
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -46,9 +42,10 @@ class Driver(SendQueue, Worker):
 
     __slots__ = (
         "_again", "_ahead", "_backlog", "_batch", "_buffers", "_calendar", "_copied_below", "_ended", "_entering",
-        "_frame", "_freed", "_frees_any", "_given_up", "_handler", "_held", "_interrupt", "_interruption", "_last",
-        "_left", "_moderators", "_others", "_passes", "_received_first", "_receiver", "_recovering", "_rotation",
-        "_sees_done", "_sent", "_since", "_steps", "_stops", "_tail", "_taken", "_through", "drivers", "interrupts",
+        "_frame", "_freed", "_frees_any", "_given_up", "_handler", "_held", "_index", "_interrupt", "_interruption",
+        "_last", "_left", "_moderators", "_others", "_passes", "_received_first", "_receiver", "_recovering",
+        "_rotation", "_sees_done", "_sent", "_since", "_steps", "_stops", "_tail", "_taken", "_through", "_unread",
+        "drivers", "interrupts",
     )
 
     def __init__(
@@ -74,11 +71,17 @@ class Driver(SendQueue, Worker):
         deferred = costs.ring_work == "deferred"
         self._interrupt = interrupt = self.interrupt_deferred if deferred else self.interrupt
         nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation, self._frames_sent)
+        # The receiver whose index is read only once for each interrupt, and whether that is still to be done.
+        self._index: Receiver | None = None
+        self._unread = False
+        if spec.reads_index == "once" and isinstance(receiver, Receiver):
+            self._index = receiver
+            receiver.holds_reports = True
         if isinstance(spec.tx_interrupt, Countdown):
             least, part = spec.tx_interrupt.least, nic.env.part(CountdownTimer)
             self._countdown = part(nic.env, self._frames_sent, least, nic.spec.rate)
         self._moderators = nic.moderators
-        begin, end = (self._look, self._looked) if nic.moderators else (self.begin, self.end)
+        begin, end = (self._look, self._looked) if spec.is_moderated else (self.begin, self.end)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
         work = port.bill_interrupt(kernel.bill()).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # precedes a deferred handler
@@ -108,7 +111,7 @@ class Driver(SendQueue, Worker):
         self._others = backlog.interrupted if costs.nested_interrupts else []
         backlog.interrupted.append(self._interrupted)
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
-        receiver.room = spec.rx_ring_bytes or spec.rx_ring
+        receiver.room = spec.ring(mtu=0)
         if self._stops is not None:
             self._stops.stops = True
         idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
@@ -118,10 +121,13 @@ class Driver(SendQueue, Worker):
             nic.transmitter.poll(spec.tx_poll)
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
-    def fill_ring(self, mtu: int) -> None:
-        """Fill the receive ring for this `mtu` (bytes)."""
-        if mtu > _STANDARD_MTU and self.spec.rx_ring_jumbo is not None:
-            self._receiver.room = self.spec.rx_ring_jumbo
+    def set_up(self, mtu: int) -> None:
+        """Fill the receive ring, and set the chip's moderation, for this `mtu` (bytes)."""
+        spec = self.spec
+        self._receiver.room = spec.ring(mtu)
+        rx, tx = spec.moderation(mtu)
+        if (rx, tx) != (spec.rx_moderation, spec.tx_moderation):
+            self.nic.connect(self._interrupt, rx, tx, self._frames_sent)
 
     def restart(self) -> None:
         if self.costs.queues_first:
@@ -162,6 +168,12 @@ class Driver(SendQueue, Worker):
         exit. If the card has stopped for lack of room, the driver first makes it continue."""
         if self._stops is not None and self._stops.stopped:
             return self._recover()
+        if self._index is not None:
+            if self._entering:
+                return self._enter_alone()
+            if self._unread:
+                self._unread = False
+                self._index.read_index()
         ready = self._receiver.ready
         entering = self._entering
         frame = ready.popleft() if ready else None
@@ -175,7 +187,7 @@ class Driver(SendQueue, Worker):
             contents = ENTERING
         if self._again and self._looks_again(last):
             contents |= AGAIN
-        if frame is None and not (freed or contents):
+        if frame is None and not (freed or contents) and (self._left or self._index is None):
             return None
         if starts:
             contents |= STARTS
@@ -193,6 +205,12 @@ class Driver(SendQueue, Worker):
         if freed and self._transmitter.queued:
             contents |= BEHIND
         return self._step(contents, freed, frame)
+
+    def _enter_alone(self) -> Work:
+        """The entry as a step of its own: the index is read after it."""
+        self._enter()
+        self._unread, self._last = True, False
+        return self._steps.step(ENTERING, 0, None, 0, 0).work
 
     def _recover(self) -> Work:
         entering, self._recovering = self._entering, True
@@ -262,6 +280,8 @@ class Driver(SendQueue, Worker):
             self._free()
         elif self._moved is not None:
             self.look_for_room()
+        if self._index is not None:
+            return not self._left
         if self._receiver.ready or self._again:
             return True
         sent = self._transmitter.sent

@@ -10,6 +10,8 @@ from netsim.spec import Spec
 from netsim.units import Buffer, Count, Cycles, PositiveBuffer, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
+_STANDARD_MTU = 1500  # bytes
+
 
 class DriverSpec(Spec):
     """A driver: its rings, its costs in processor time, and when it requests interrupts.
@@ -18,6 +20,9 @@ class DriverSpec(Spec):
     `rx_ring_jumbo` frames, if given, with an MTU above 1,500 bytes. `rx_buffers` are the sizes of its receive buffers
     (bytes of memory allocated): a port uses the smallest ones that hold a frame of its MTU. Frames wait above the
     transmit ring once it has no more than `tx_reserve` entries left, until `tx_room` more are free.
+
+    If the card reports received frames by an index, the driver reads it "once", when it has entered, and leaves frames
+    reported from then on to the next interrupt; or "again", until it finds no more (`reads_index`).
 
     It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one).
 
@@ -39,7 +44,8 @@ class DriverSpec(Spec):
     `underrun_step`, up to `underrun_most` (bytes; 0: it does not run dry).
 
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. With `rx_moderation` and
-    `tx_moderation` the driver sets the chip to hold interrupts back.
+    `tx_moderation` the driver sets the chip to hold interrupts back; with an MTU above 1,500 bytes, as in `_jumbo`, if
+    given.
 
     With each frame handed over it waits `tx_wait` (ps) for the chip. It may leave it to the chip to find that frame:
     the chip then reads the end of its transmit list every `tx_poll` (ps; 0: it does not).
@@ -104,6 +110,7 @@ class DriverSpec(Spec):
     look_reads: Number = 1
     look_writes: Number = 0
     handles_first: Literal["sent", "received"] = "sent"
+    reads_index: Literal["once", "again"] = "again"
     early: bool = True
     tx_masked: bool = False
     overrun: Time = 0
@@ -119,7 +126,9 @@ class DriverSpec(Spec):
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
     rx_moderation: Moderation = NONE
+    rx_moderation_jumbo: Moderation | None = None
     tx_moderation: Moderation = NONE
+    tx_moderation_jumbo: Moderation | None = None
     large_send: Buffer = 0
     ipsec: Literal["nic", "host"] = "host"
     ipsec_tx_cycles: Cycles = 0.0
@@ -133,6 +142,24 @@ class DriverSpec(Spec):
         """The numbers of entries in use at which the transmit ring stops, and at or below which it continues."""
         stop = max(1, self.tx_ring - self.tx_reserve)
         return stop, max(0, stop - self.tx_room)
+
+    def ring(self, mtu: int) -> int:
+        """Frames, or bytes, in the receive ring with this `mtu` (bytes)."""
+        jumbo = self.rx_ring_jumbo if mtu > _STANDARD_MTU else None
+        return self.rx_ring_bytes or jumbo or self.rx_ring
+
+    def moderation(self, mtu: int) -> tuple[Moderation, Moderation]:
+        """How interrupts are held back, for frames received and sent, with this `mtu` (bytes)."""
+        jumbo = mtu > _STANDARD_MTU
+        rx, tx = (self.rx_moderation_jumbo, self.tx_moderation_jumbo) if jumbo else (None, None)
+        return rx or self.rx_moderation, tx or self.tx_moderation
+
+    @property
+    def is_moderated(self) -> bool:
+        """Whether interrupts are held back, with any MTU."""
+        return any(policy not in (None, NONE) for policy in (
+            self.rx_moderation, self.rx_moderation_jumbo, self.tx_moderation, self.tx_moderation_jumbo,
+        ))  # fmt: skip
 
     @property
     def told_of_room(self) -> bool:

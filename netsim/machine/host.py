@@ -161,7 +161,7 @@ class Host(Generic[Described]):
     def plug(self, number: int, out: Link, into: Link) -> None:
         """Plug a cable into the port of this number: send on `out`, receive from `into`."""
         self.nics[number].plug(out, into)
-        self.drivers[number].fill_ring(into.spec.mtu)
+        self.drivers[number].set_up(into.spec.mtu)
 
     def bill(self) -> Bill:
         """An empty bill with this host's costs."""

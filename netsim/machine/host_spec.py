@@ -21,6 +21,7 @@ from netsim.machine.memory_spec import MemorySpec
 from netsim.machine.port import Port
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import SystemSpec
+from netsim.nic.moderation_spec import NONE
 from netsim.spec import Spec
 from netsim.storage import StorageSpec
 
@@ -111,8 +112,8 @@ class HostSpec(Spec):
             if nic.moved_by == "processor":
                 text = "the processor moves its data, and no system polls such a card; allowed here: none"
                 raise ScenarioError(f"nics.{number}: {text}", address=address)
-            for name in ("rx_moderation", "tx_moderation"):
-                if not polling.interrupts and getattr(nic.driver, name).policy != "none":
+            for name in ("rx_moderation", "rx_moderation_jumbo", "tx_moderation", "tx_moderation_jumbo"):
+                if not polling.interrupts and getattr(nic.driver, name) not in (None, NONE):
                     text = f'no interrupt that could be delayed, with "{polling.policy}"; allowed: none'
                     raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
         return self

@@ -37,7 +37,8 @@ class PolledDriver(Driver):
         self._poller = poller
         self._ring_worker = self._handler.worker
         self._protocols = False  # the current work is the protocols'
-        self._passes = self._received_first = False
+        self._passes = self._received_first = nic.receiver.holds_reports = False
+        self._index = None
         self._interruption = Task(INTERRUPT, self._interruption.worker.begin, self._masked)
         poller.cards.append(self)
 

@@ -16,7 +16,7 @@ from netsim.accounts import Resource
 from netsim.engine import Environment, Timer
 
 if TYPE_CHECKING:
-    from netsim.nic.moderation_spec import AbsoluteDelay, Adaptive, CountOrGap, CountOrTime, MinimumGap, PacketDelay
+    from netsim.nic.moderation_spec import AbsoluteDelay, Adaptive, CountOrTick, CountOrTime, MinimumGap, PacketDelay
 
 Interrupt = Callable[[], None]
 
@@ -84,7 +84,7 @@ class MinimumGapModerator(Moderator):
     """No interrupt soon after another."""
 
     def __init__(
-        self, env: Environment, interrupt: Interrupt, name: Resource, spec: MinimumGap | CountOrGap | Adaptive
+        self, env: Environment, interrupt: Interrupt, name: Resource, spec: MinimumGap | Adaptive
     ) -> None:
         super().__init__(env, interrupt, name)
         self._gap = spec.gap
@@ -102,32 +102,13 @@ class MinimumGapModerator(Moderator):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class CountOrTimeModerator(Moderator):
-    """An interrupt after a number of events, or some time."""
+class CountingModerator(Moderator):
+    """An interrupt after a number of events, or at a time that the first of them determines."""
 
-    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTime) -> None:
+    def __init__(
+        self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTime | CountOrTick
+    ) -> None:
         super().__init__(env, interrupt, name)
-        self._frames, self._time = spec.frames, spec.time
-        self._count = 0  # of events that wait to be reported
-
-    def event(self) -> None:
-        self._count += 1
-        if self._count >= self._frames:
-            self._report()
-        elif not self._timer.runs:
-            self._timer.set(self._calendar.now + self._time)
-
-    def clear(self) -> None:
-        super().clear()
-        self._count = 0
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class CountOrGapModerator(MinimumGapModerator):
-    """An interrupt after a number of events, or some time after the previous interrupt."""
-
-    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrGap) -> None:
-        super().__init__(env, interrupt, name, spec)
         self._frames = spec.frames
         self._count = 0  # of events that wait to be reported
 
@@ -135,12 +116,40 @@ class CountOrGapModerator(MinimumGapModerator):
         self._count += 1
         if self._count >= self._frames:
             self._report()
-        else:
-            super().event()
+        elif not self._timer.runs:
+            self._timer.set(self._deadline(self._calendar.now))
+
+    def _deadline(self, now: int) -> int:
+        """When an event at `now` is to be reported."""
+        raise NotImplementedError
 
     def clear(self) -> None:
         super().clear()
         self._count = 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CountOrTimeModerator(CountingModerator):
+    """An interrupt after a number of events, or some time after the first."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTime) -> None:
+        super().__init__(env, interrupt, name, spec)
+        self._time = spec.time
+
+    def _deadline(self, now: int) -> int:
+        return now + self._time
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CountOrTickModerator(CountingModerator):
+    """An interrupt after a number of events, or at the next tick of a clock."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTick) -> None:
+        super().__init__(env, interrupt, name, spec)
+        self._period = spec.period
+
+    def _deadline(self, now: int) -> int:
+        return (now // self._period + 1) * self._period
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import ceil, inf
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -12,7 +12,7 @@ from netsim.engine import Environment
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
-    CountOrGapModerator,
+    CountOrTickModerator,
     CountOrTimeModerator,
     Interrupt,
     MinimumGapModerator,
@@ -122,24 +122,27 @@ class CountOrTime(Spec):
         return env.part(CountOrTimeModerator)(env, interrupt, name, self)
 
 
-class CountOrGap(Spec):
-    """An interrupt after `frames` frames, or `gap` after the previous interrupt, whichever comes first; an event after
-    that is reported at once. Tigon: the coalescing counts and ticks of each ring, both since the previous interrupt
-    (HP, PCI 1000Base-T manual, "Understanding the Gigabit Ethernet Parameters")."""
+class CountOrTick(Spec):
+    """An interrupt after `frames` frames, or at the next tick of a free-running clock with this `period`, whichever
+    comes first. All clocks of a card start together. Tigon: coalescing counts and ticks of each ring, in its firmware's
+    versions 12.3.10 and 12.4.11 (Linux 2.2.14 and 2.2.16, drivers/net/acenic_firmware.h, tigon2Fw: loops at 0x7b0c and
+    0x809c, which count 5 us at a time)."""
 
-    policy: Literal["count-or-gap"] = "count-or-gap"
+    policy: Literal["count-or-tick"] = "count-or-tick"
     frames: Count
-    gap: PositiveTime
+    period: PositiveTime
 
     @property
     def wait(self) -> int:
-        return 0
+        """On average: the clock takes no notice of the event."""
+        return 0 if self.frames == 1 else self.period // 2
 
     def interval(self, events: int) -> float:
-        return min(self.frames * events, max(events, self.gap))
+        """On average; at each tick the count begins anew."""
+        return max(events, self.period / ceil(self.period / events / self.frames))
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        return env.part(CountOrGapModerator)(env, interrupt, name, self)
+        return env.part(CountOrTickModerator)(env, interrupt, name, self)
 
 
 class Adaptive(Spec):
@@ -164,7 +167,7 @@ class Adaptive(Spec):
 
 
 Moderation = Annotated[
-    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | CountOrGap | Adaptive,
+    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | CountOrTick | Adaptive,
     Field(discriminator="policy"),
 ]
 NONE = NoModeration()

@@ -56,6 +56,7 @@ class Nic:
         """Call `interrupt` where the chip would raise its interrupt line, for received frames, and for sent ones unless
         `sent` is given for these."""
         told, found = self.spec.tx_seen == "done", self.spec.rx_seen == "stored"
+        self.moderators.clear()
 
         def report() -> None:
             self.receiver.report()

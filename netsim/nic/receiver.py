@@ -47,10 +47,12 @@ class Receiver:
         "_onboard",
         "_storing",
         "_times",
+        "_unread",
         "_unseen",
         "bus",
         "drops",
         "frames_arrived",
+        "holds_reports",
         "interrupt",
         "link_spec",
         "name",
@@ -78,7 +80,9 @@ class Receiver:
         self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.room: i64 = 0  # free room in the receive ring: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
+        self.holds_reports = False  # what is reported is ready only when the driver has read the index
         self.ready: Fifo[Frame] = Fifo()  # in host memory, not taken by the driver yet
+        self._unread: Fifo[Frame] = Fifo()  # reported, but not read
         self._unseen = self.ready if spec.rx_seen == "stored" else Fifo()  # in host memory
         self.frames_arrived: i64 = 0
         self.drops = {"receive ring": 0, "receive fifo": 0}
@@ -188,8 +192,13 @@ class Receiver:
 
     def report(self) -> None:
         """The driver is notified of everything that is in host memory."""
-        self.ready.extend(self._unseen)
+        (self._unread if self.holds_reports else self.ready).extend(self._unseen)
         self._unseen.clear()
+
+    def read_index(self) -> None:
+        """The driver reads how far frames have been reported."""
+        self.ready.extend(self._unread)
+        self._unread.clear()
 
     def refill(self, frame: Frame) -> None:
         """The driver has emptied the ring entry of `frame`: a frame that waits for an entry may be stored."""
@@ -201,4 +210,4 @@ class Receiver:
     def frames_inside(self) -> int:
         """Frames that arrived and are not with the driver yet."""
         unseen = 0 if self._unseen is self.ready else len(self._unseen)
-        return len(self._fifo) + unseen + len(self.ready)
+        return len(self._fifo) + unseen + len(self._unread) + len(self.ready)

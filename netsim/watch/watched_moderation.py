@@ -13,7 +13,7 @@ from netsim.engine.queues import Calendar
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
-    CountOrGapModerator,
+    CountOrTickModerator,
     CountOrTimeModerator,
     MinimumGapModerator,
     PacketDelayModerator,
@@ -111,7 +111,7 @@ class WatchedCountOrTime(CountOrTimeModerator):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedCountOrGap(CountOrGapModerator):
+class WatchedCountOrTick(CountOrTickModerator):
     """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
@@ -145,5 +145,5 @@ class WatchedAdaptive(AdaptiveModerator):
 MODERATORS: Mapping[type[Any], type[Any]] = {
     AbsoluteDelayModerator: WatchedAbsoluteDelay, PacketDelayModerator: WatchedPacketDelay,
     MinimumGapModerator: WatchedMinimumGap, CountOrTimeModerator: WatchedCountOrTime,
-    CountOrGapModerator: WatchedCountOrGap, AdaptiveModerator: WatchedAdaptive,
+    CountOrTickModerator: WatchedCountOrTick, AdaptiveModerator: WatchedAdaptive,
 }  # fmt: skip

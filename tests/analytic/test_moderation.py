@@ -20,8 +20,9 @@ PACKET = moderation.PacketDelay(delay="100 us")
 LIMITED = moderation.PacketDelay(delay="100 us", limit="350 us")
 GAP = moderation.MinimumGap(gap="100 us")
 COUNT = moderation.CountOrTime(frames=8, time="100 us")
+TICK = moderation.CountOrTick(frames=8, period="100 us")
 ADAPTIVE = moderation.Adaptive(gap="100 us", frames=10, period="1 ms")
-ALL: list[Moderation] = [moderation.NONE, ABSOLUTE, PACKET, LIMITED, GAP, COUNT, ADAPTIVE]
+ALL: list[Moderation] = [moderation.NONE, ABSOLUTE, PACKET, LIMITED, GAP, COUNT, TICK, ADAPTIVE]
 
 
 def interrupts(policy: Moderation, events: list[int]) -> list[int]:
@@ -62,6 +63,9 @@ RATES = [
     (COUNT, 15, 7 * 15),  # only six more
     (COUNT, 60, 2 * 60),
     (COUNT, 130, 130),
+    (TICK, 20, 100),
+    (TICK, 10, 50),  # at 80 us, and the rest at 100
+    (TICK, 125, 125),
     (ADAPTIVE, 10, 100),  # 100 events a period
     (ADAPTIVE, 50, 100),  # 20
     (ADAPTIVE, 125, 125),  # 8 a period: each is reported at once
@@ -94,6 +98,16 @@ def test_count_or_time_with_every_frame_is_no_moderation() -> None:
     assert interrupts(every, [0, 5 * US]) == [0, 5 * US]
     assert every.wait == 0
     assert every.interval(5 * US) == 5 * US
+
+
+def test_a_clock_takes_no_notice_of_events() -> None:
+    """On average a lone event waits for half of the period."""
+    assert interrupts(TICK, [7 * US, 5060 * US]) == [100 * US, 5100 * US]
+    times = [time * US for time in range(0, 100_000, 1001)]
+    found = interrupts(TICK, times)
+    assert sum(after - before for before, after in zip(times, found, strict=True)) / len(times) == pytest.approx(
+        TICK.wait, rel=0.02
+    )
 
 
 def test_a_policy_of_gaps_never_has_two_interrupts_closer() -> None:

@@ -11,12 +11,12 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.machine import Work
-from netsim.machine.backlog import Handler
 from netsim.stack import Computer
 from netsim.units import US
 from netsim.workload import Netperf
 from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip, netpipe
+from tests.sink import TimedSink
 
 DEFERRED = {"system.kernel.ring_work": "deferred", "system.kernel.deferred_cycles": 1200}  # 2 us at 600 MHz
 QUIET: dict[str, Any] = {
@@ -26,25 +26,11 @@ QUIET: dict[str, Any] = {
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(QUIET)
 
 
-class Sink(Handler):
-    """Accepts frames without any work, and notes when."""
-
-    def __init__(self, env: Environment) -> None:
-        self.env = env
-        self.times: list[int] = []
-
-    def arriving(self, frame: Frame) -> None:
-        self.times.append(self.env.now)
-
-    def put(self, frame: Frame) -> None:
-        raise AssertionError("nothing is to be done for it")
-
-
 def received(*arrivals: float, **changes: Any) -> tuple[Computer, list[int]]:
     """A computer whose card receives frames at these times (us), and the times when its protocols get them."""
     env = Environment(1)
     computer = Computer(env, PC.replace(changes) if changes else PC, "host")
-    computer.handlers["port"] = sink = Sink(env)
+    computer.handlers["port"] = sink = TimedSink(env)
     for time in arrivals:
         env.call_at(round(time * US), computer.nics[0].receiver.put, Frame(64, "port"))
     env.run(50_000 * US)
@@ -81,7 +67,7 @@ def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
     for name, changes in (("interrupt", {}), ("deferred", DEFERRED)):
         env = Environment(1)
         computer = Computer(env, PC.replace(changes) if changes else PC, "host")
-        computer.handlers["port"] = sink = Sink(env)
+        computer.handlers["port"] = sink = TimedSink(env)
         works = iter([Work((("application", 200 * US),), 0)])
         computer.defer(computer.deferred(lambda works=works: next(works, None), lambda: False))
         env.call_at(20 * US, computer.nics[0].receiver.put, Frame(64, "port"))

@@ -12,10 +12,10 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Link, LinkSpec
-from netsim.machine.backlog import Handler
 from netsim.stack import Computer
 from netsim.units import US
 from netsim.workload import Netperf
+from tests.sink import TimedSink
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
 UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buffer=32768, receive_buffer=32768)
@@ -27,30 +27,15 @@ POLICIES: list[tuple[dict[str, object], int]] = [  # with the wait of a lone fra
     ({"policy": "packet-delay", "delay": "100 us", "limit": "60 us"}, 60),
     ({"policy": "minimum-gap", "gap": "100 us"}, 0),
     ({"policy": "count-or-time", "frames": 4, "time": "100 us"}, 100),
-    ({"policy": "count-or-gap", "frames": 4, "gap": "100 us"}, 0),
     ({"policy": "adaptive", "gap": "100 us", "frames": 10, "period": "1 ms"}, 0),
 ]
-
-
-class Sink(Handler):
-    """Accepts frames without any work, and notes when."""
-
-    def __init__(self, env: Environment) -> None:
-        self.env = env
-        self.times: list[int] = []
-
-    def arriving(self, frame: Frame) -> None:
-        self.times.append(self.env.now)
-
-    def put(self, frame: Frame) -> None:
-        raise AssertionError("nothing is to be done for it")
 
 
 def received(arrivals: Sequence[int], size: int = 1518, **driver: Any) -> tuple[Computer, list[int]]:
     """A computer whose card receives frames at these times (us), and the times when its protocols get them."""
     env = Environment(1)
     computer = Computer(env, PC.replace({f"nics.0.driver.{name}": value for name, value in driver.items()}), "host")
-    computer.handlers["port"] = sink = Sink(env)
+    computer.handlers["port"] = sink = TimedSink(env)
     for time in arrivals:
         env.call_at(time * US, computer.nics[0].receiver.put, Frame(size, "port"))
     env.run(50_000 * US)
@@ -67,13 +52,18 @@ def test_a_lone_frame_waits(policy: dict[str, object], wait: int) -> None:
     assert computer.spec.nics[0].driver.rx_moderation.wait == wait * US
 
 
-def test_a_gap_is_counted_from_the_interrupt_before() -> None:
-    """The first frame is reported at once, the second when the gap is over or a third completes the count."""
-    gap = {"policy": "count-or-gap", "frames": 2, "gap": "500 us"}
-    _, (first, second) = received([1000, 1100], rx_moderation=gap)
-    assert second - first == 500 * US
-    _, (first, second, third) = received([1000, 1100, 1200], rx_moderation=gap)
-    assert 200 * US <= second - first <= third - first < 250 * US
+@pytest.mark.parametrize("arrival", [1130, 1450, 1900])
+def test_a_clock_ticks_whenever_a_frame_comes(arrival: int) -> None:
+    """Frames of 1.5 KB that arrive within a period are reported at its end, unless a second one completes the count."""
+    clock = {"policy": "count-or-tick", "frames": 2, "period": "1 ms"}
+    (at_once,) = received([1000])[1]
+    (lone,) = received([arrival], rx_moderation=clock)[1]
+    arrived = at_once + (arrival - 1000) * US
+    assert 0 <= lone - 2000 * US < 30 * US
+    first, second, third = received([arrival - 100, arrival - 50, arrival], rx_moderation=clock)[1]
+    assert first < arrived
+    assert 0 <= second - first < 30 * US
+    assert third == lone
 
 
 def test_a_lone_frame_sent_waits() -> None:
@@ -108,7 +98,7 @@ class Owner:
 def _plug(env: Environment, computer: Computer) -> None:
     out, back = (Link(env, LinkSpec.from_name("100base-tx"), name) for name in ("out", "back"))
     other = Computer(env, PC, "other")
-    other.handlers["port"] = Sink(env)
+    other.handlers["port"] = TimedSink(env)
     computer.nics[0].plug(out, back)
     other.nics[0].plug(back, out)
 
@@ -130,7 +120,7 @@ def seen(**tx: Any) -> int:
     driver = {"nics.0.driver.tx_interrupt": {"policy": "every-frame"}, "nics.0.driver.interrupt_when_idle": False}
     policy = {"policy": "packet-delay", "delay": "500 us", **tx}
     computer = Computer(env, PC.replace(driver | {"nics.0.driver.tx_moderation": policy}), "host")
-    computer.handlers["port"] = Sink(env)
+    computer.handlers["port"] = TimedSink(env)
     _plug(env, computer)
     owner = Owner(env)
     computer.drivers[0].put(Frame(1518, "port", owner))
@@ -159,8 +149,8 @@ def test_unless_the_timer_runs_on() -> None:
         ({"policy": "absolute-delay", "delay": "400 us"}, 4.0),
         ({"policy": "minimum-gap", "gap": "500 us"}, 4.0),
         ({"policy": "count-or-time", "frames": 4, "time": "2 ms"}, 4.0),
-        ({"policy": "count-or-gap", "frames": 4, "gap": "2 ms"}, 4.0),
-        ({"policy": "count-or-gap", "frames": 64, "gap": "492 us"}, 4.0),
+        ({"policy": "count-or-tick", "frames": 4, "period": "20 ms"}, 4.0),
+        ({"policy": "count-or-tick", "frames": 64, "period": "492 us"}, 4.0),
         ({"policy": "adaptive", "gap": "500 us", "frames": 40, "period": "10 ms"}, 4.0),
         ({"policy": "adaptive", "gap": "500 us", "frames": 100, "period": "10 ms"}, 1.0),
     ],

@@ -12,18 +12,19 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.stack import Computer
 from netsim.units import MS, US
-from tests.nic.test_moderation import PC, POLICIES, UDP, Owner, Sink, _plug, received
+from tests.nic.test_moderation import PC, POLICIES, UDP, Owner, _plug, received
+from tests.sink import TimedSink
 
 REPORTED = PC.replace("nics.0.rx_seen", "reported")
 LATE = {"policy": "absolute-delay", "delay": "500 us"}
 
 
-def machine(rx_seen: str, tx_seen: str = "done", **driver: Any) -> tuple[Computer, Sink]:
+def machine(rx_seen: str, tx_seen: str = "done", **driver: Any) -> tuple[Computer, TimedSink]:
     """A computer that receives a frame at 1000 us, and may be interrupted for others."""
     env = Environment(1)
     changes = {"nics.0.rx_seen": rx_seen, "nics.0.tx_seen": tx_seen, "nics.0.driver.rx_moderation": LATE}
     computer = Computer(env, PC.replace(changes | {f"nics.0.driver.{name}": on for name, on in driver.items()}), "host")
-    computer.handlers["port"] = sink = Sink(env)
+    computer.handlers["port"] = sink = TimedSink(env)
     _plug(env, computer)
     env.call_at(1000 * US, computer.nics[0].receiver.put, Frame(64, "port"))
     return computer, sink
@@ -72,7 +73,7 @@ def test_a_lone_frame_waits_as_long(policy: dict[str, object], wait: int) -> Non
     received_at = [received([1000], rx_moderation=rx)[1][0] for rx in ({"policy": "none"}, policy)]
     env = Environment(1)
     computer = Computer(env, REPORTED.replace("nics.0.driver.rx_moderation", policy), "host")
-    computer.handlers["port"] = sink = Sink(env)
+    computer.handlers["port"] = sink = TimedSink(env)
     env.call_at(1000 * US, computer.nics[0].receiver.put, Frame(1518, "port"))
     env.run(10 * MS)
     assert sink.times == [received_at[1]] == [received_at[0] + wait * US]

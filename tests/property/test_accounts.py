@@ -22,7 +22,7 @@ POLICIES = st.one_of(
     ),
     st.fixed_dictionaries({"policy": st.just("minimum-gap"), "gap": TIMES}),
     st.fixed_dictionaries({"policy": st.just("count-or-time"), "frames": FEW, "time": TIMES}),
-    st.fixed_dictionaries({"policy": st.just("count-or-gap"), "frames": FEW, "gap": TIMES}),
+    st.fixed_dictionaries({"policy": st.just("count-or-tick"), "frames": FEW, "period": TIMES}),
     st.fixed_dictionaries({"policy": st.just("adaptive"), "gap": TIMES, "frames": FEW, "period": TIMES}),
 )
 FIRMWARE = st.none() | st.fixed_dictionaries(

@@ -18,7 +18,7 @@ TWINS = [
             "WatchedPacketDelay",
             "WatchedMinimumGap",
             "WatchedCountOrTime",
-            "WatchedCountOrGap",
+            "WatchedCountOrTick",
             "WatchedAdaptive",
         },
     ),
