@@ -137,7 +137,7 @@ def is_there(name: str) -> bool:
 
 def adapters() -> list[str]:
     """The adapters of the catalogue's page."""
-    return re.findall(r"`([\w-]+/[\w-]+)`", text("reference/catalogue.md").partition("## Which system")[2])
+    return re.findall(r"`([\w-]+/[\w.-]+)`", text("reference/catalogue.md").partition("## Which system")[2])
 
 
 def test_every_card_and_every_driver_is_in_some_adapter() -> None:
