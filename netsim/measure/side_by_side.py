@@ -50,7 +50,7 @@ class SideBySide:
         self.plan = plan_of(scenario, runs[0].duration, asked)
         self.precision, self._alike, self._between = asked.precision, scenario.alike, look
         self.running = [Measurement(run, self.plan) for run in runs]
-        self._until = self._shortest()
+        self._until = self.plan.warm_up + max(_FEWEST_OF_EACH, -(-_FEWEST // len(runs))) * self.plan.sample
         self._look: _Look | None = None
 
     # --- as long as it takes -----------------------------------------------------------------------------------------
@@ -59,22 +59,16 @@ class SideBySide:
         """Simulate the shortest length. Raises SimulationError if nothing more can be delivered."""
         self._go_on()
 
-    def _shortest(self) -> int:
-        """The shortest length (ps) of this many iterations."""
-        samples = max(_FEWEST_OF_EACH, -(-_FEWEST // len(self.running)))
-        return self.plan.warm_up + samples * self.plan.sample
-
     def lengthen(self, excess: float) -> None:
         """Continue for the time that an interval `excess` times too wide seems to need."""
         self._until += round((self._until - self.plan.warm_up) * (min(_MOST, max(_LEAST, excess**2)) - 1))
         self._go_on()
 
     def add(self, *runs: StreamRun | SeriesRun) -> None:
-        """Add iterations, since those under way differ: now their number counts, and the shortest length will do."""
+        """Add iterations of the same length."""
         for run in runs:
             assert isinstance(run, StreamRun)
             self.running.append(Measurement(run, self.plan))
-        self._until = min(self._until, self._shortest())
         self._go_on()
 
     def _go_on(self) -> None:
