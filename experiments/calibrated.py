@@ -116,6 +116,13 @@ def store(fit: Calibration) -> Path:
     return STORED
 
 
+def selected() -> list[str]:
+    """The ids of the rows that the stored calibration was fitted to; none without one. A selection is kept, because
+    small changes of slopes can turn it over, and the values with it."""
+    rows = json.loads(STORED.read_text())["rows"] if STORED.exists() else {}
+    return [row for row, entry in rows.items() if entry["used"]]
+
+
 def stored(rows: Sequence[Row]) -> Calibration:
     """The calibration of models/. Raises ScenarioError if none is stored, or if the stored one has other parameters or
     rows than the current ones."""

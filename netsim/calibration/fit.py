@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -69,13 +69,15 @@ def calibrate(
     *,
     fixed: Overlay | None = None,
     settings: FitSettings = DEFAULT,
+    selected: Collection[str] = (),
     executor: Executor | None = None,
     simulated: bool = True,
     watch: Callable[[float], None] | None = None,
 ) -> Calibration:
-    """Fits parameters to rows. `fixed` has values that replace those of models/; `executor` runs rows in parallel; if
-    not `simulated`, only the closed form is fitted, to the rows that have one; `watch` gets the root mean square error
-    of each simulated point.
+    """Fits parameters to rows. `fixed` has values that replace those of models/; `selected` are the ids of rows that an
+    earlier fit selected: others are added only if these no longer have their share of the information; `executor` runs
+    rows in parallel; if not `simulated`, only the closed form is fitted, to the rows that have one; `watch` gets the
+    root mean square error of each simulated point.
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
@@ -97,7 +99,8 @@ def calibrate(
     every.updated = False
     _check(every)
     middle = np.log([one.first for one in parameters])
-    seen = _sufficient(every, middle, settings.share, wide=True)
+    earlier = [number for number, row in enumerate(known) if row.id in selected]
+    seen = _sufficient(every, middle, settings.share, earlier, wide=True)
     x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
     while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
         seen = more

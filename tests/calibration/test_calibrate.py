@@ -385,6 +385,20 @@ def test_what_was_measured_does_not_choose_rows_nor_count_where_they_are_predict
     assert again.errors[~fit.seen] == pytest.approx(fit.errors[~fit.seen] - np.log(3), abs=1e-6)
 
 
+def test_an_earlier_selection_is_kept_while_it_tells_enough() -> None:
+    """Of twins, a fresh selection takes the first; the last ones tell as much. Where they don't, others are added."""
+    settings = FitSettings(share=0.9)
+    first = calibrate([CYCLES, MEMORY, GAP], rows := crowd(), simulated=False, settings=settings)
+    ids = [row.id for row in rows]
+    twins = [ids[number % 5 + 45 - 5 * (number // 5)] for number in first.used]
+    fit = calibrate([CYCLES, MEMORY, GAP], rows, simulated=False, settings=settings, selected=twins)
+    assert [ids[number] for number in sorted(fit.used)] == sorted(twins, key=ids.index)
+    assert fit.values == pytest.approx(first.values, rel=1e-6)
+    more = calibrate([CYCLES, MEMORY, GAP], rows, simulated=False, settings=settings, selected=twins[:1])
+    assert twins[0] in [ids[number] for number in more.used]
+    assert len(more.used) == pytest.approx(len(twins), abs=1)
+
+
 def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:
     fit = calibrate([CYCLES, MEMORY, GAP], crowd(), simulated=False, settings=FitSettings(share=0.9))
     left_out = fit.influences(MEMORY)
