@@ -117,8 +117,8 @@ def store(fit: Calibration) -> Path:
 
 
 def selected() -> list[str]:
-    """The ids of the rows that the stored calibration was fitted to; none without one. A selection is kept, because
-    small changes of slopes can turn it over, and the values with it."""
+    """The ids of the rows that the stored calibration was fitted to; none without one. Small changes of slopes can
+    turn a selection over, so it is kept, and successive fits can be compared."""
     rows = json.loads(STORED.read_text())["rows"] if STORED.exists() else {}
     return [row for row, entry in rows.items() if entry["used"]]
 
