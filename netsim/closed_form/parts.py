@@ -62,7 +62,7 @@ def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
 
 def _shares(needed: Array, pairs: Sequence[int]) -> Array:
     """The shares of flows, by point and flow, if they need resources for these times, by resource, flow and point. The
-    programmes of all points are solved as one, which is the sum of what is independent."""
+    points' programmes do not depend on each other, and are solved as one, which takes a fraction of the time."""
     from scipy.optimize import linprog  # here, because it takes a while
 
     # The unknowns are the flows' rates and the slowest pair's: rates that fit in the time, none below the slowest.

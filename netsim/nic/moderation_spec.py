@@ -124,9 +124,9 @@ class CountOrTime(Spec):
 
 class CountOrTick(Spec):
     """An interrupt after `frames` frames, or at the next tick of a free-running clock with this `period`, whichever
-    comes first. All clocks of a card start together. Tigon: coalescing counts and ticks of each ring, in its firmware's
-    versions 12.3.10 and 12.4.11 (Linux 2.2.14 and 2.2.16, drivers/net/acenic_firmware.h, tigon2Fw: loops at 0x7b0c and
-    0x809c, which count 5 us at a time)."""
+    comes first. All clocks start with the simulation, so those with the same period tick together. Tigon: coalescing
+    counts and ticks of each ring, in its firmware's versions 12.3.10 and 12.4.11 (Linux 2.2.14 and 2.2.16,
+    drivers/net/acenic_firmware.h, tigon2Fw: loops at 0x7b0c and 0x809c, which count 5 us at a time)."""
 
     policy: Literal["count-or-tick"] = "count-or-tick"
     frames: Count
