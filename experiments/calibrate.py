@@ -35,7 +35,8 @@ def fit(options: argparse.Namespace) -> Calibration:
             calibrated.parameters(),
             [calibrated.observation(row) for row in rows],
             settings=replace(calibrated.SETTINGS, seed=options.seed),
-            selected=() if options.select else calibrated.selected(),
+            selected=() if options.afresh else calibrated.selected(),
+            earlier={} if options.afresh else calibrated.earlier(),
             executor=executor,
             simulated=not options.closed_form,
             watch=_watch,
@@ -49,7 +50,7 @@ def _watch(error: float) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m experiments calibrate", description=__doc__)
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
-    parser.add_argument("--select", action="store_true", help="select the rows anew (default: as the stored one did)")
+    parser.add_argument("--afresh", action="store_true", help="forget the rows that the stored one used, and its end")
     parser.add_argument("--closed-form", action="store_true", help="fit only the closed form; writes nothing")
     parser.add_argument("--jobs", type=int, help="processes (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, help="of the simulation (default: %(default)s)")

@@ -87,6 +87,15 @@ class Calibration:
         return max(1.0, math.sqrt(chi2 / freedom)) if freedom > 0 else 1.0
 
     @cached_property
+    def cost(self) -> float:
+        """What the fit has minimised: half the sum of the squares of errors and of distances from the middles of the
+        priors, each in standard deviations; large errors count less (`outlier`). Of two fits with the same rows and
+        discrepancies, the one with the lower cost is better."""
+        soft, _ = softened(self._weights * self.errors, self.outlier)
+        middles = np.array([one.middle for one in self.parameters])
+        return float(np.sum(soft**2) + np.sum(((self.x - middles) / self._widths) ** 2)) / 2
+
+    @cached_property
     def confused(self) -> list[list[str]]:
         """Groups of parameters that the rows don't tell apart: directions in which the rows that were fitted to,
         without the excess scatter `scale`, narrow the range between the bounds by less than a factor of 3 (singular

@@ -17,7 +17,7 @@ SETTLED = 0.01  # relative
 
 
 def discrepancies(
-    expected: Matrix, slopes: Matrix, repeatability: Matrix, widths: Matrix, families: Sequence[str]
+    expected: Matrix, slopes: Matrix, resolution: Matrix, widths: Matrix, families: Sequence[str]
 ) -> dict[str, float]:
     """The model's own errors, by family, that make the measurements most probable (maximum of the marginal likelihood,
     one family after the other until none changes any more).
@@ -34,7 +34,7 @@ def discrepancies(
 
     def surprise(log: float, family: str) -> float:
         own = sum(members[one] * (math.exp(log) if one == family else sd) for one, sd in found.items())
-        covariance = explained + np.diag(repeatability**2 + own**2)
+        covariance = explained + np.diag(resolution**2 + own**2)
         return float(expected @ np.linalg.solve(covariance, expected) + np.linalg.slogdet(covariance)[1])
 
     for _ in range(ROUNDS):

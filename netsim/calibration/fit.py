@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -15,9 +17,10 @@ from netsim.calibration.calibration import Calibration
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
 from netsim.calibration.leaps import FLAT, beyond_flats
-from netsim.calibration.parameter import Parameter
+from netsim.calibration.parameter import Parameter, Values
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
+from netsim.calibration.scatter import steadied
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 from netsim.results.result import Result
@@ -29,23 +32,24 @@ TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations
 COARSE = 1e-2  # the same where there are many starts
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
 UNSETTLED = 0.02  # half-width, as a share of the throughput, from which a run may not have reached its long-run state
-LONGER = (4, 16)  # times the limit: a run that has not settled is made that long
+LONGER = 4  # times the limit: a run that has not settled is made that long
 MAPPINGS = 3  # steps from the closed form to the simulation
 
 
 @dataclass(frozen=True)
 class FitSettings:
     """How rows are simulated, always with the same seed, and fitted. A row whose interval is wide after `limit` (more
-    than 2 % of the throughput to each side) is simulated for 4 times as long, and for 16 if that does not do. Slopes
-    are differences over each of `steps` in turn (of the logarithms of parameters), with at most `evaluations` of all
-    rows for each. The closed form is searched from the parameters' starts and from `starts` - 1 further points,
-    spread over their bounds; with several starts, slopes are computed once for each of `steps`, and updated from
-    further points. Residuals beyond `outlier` standard deviations count less, so that a row that the model gets wrong
-    does not distort the fit to others (None: all count alike). With a `share` below 1, only rows that together
-    provide this share of the information of all are fitted to (netsim.calibration.design); the others are predicted.
-    `discrepancy` is a first guess at the model's own error, as a standard deviation, relative or of a row's whole. For
-    each family of rows it is estimated again (netsim.calibration.discrepancy) before each of `steps` except the first,
-    or once if only the closed form is fitted. With 0 the model counts as perfect."""
+    than 2 % of the throughput to each side) is simulated for 4 times as long; one whose value scatters from run to run
+    is simulated several times (netsim.calibration.scatter). Slopes are differences over each of `steps` in turn (of the
+    logarithms of parameters), with at most `evaluations` of all rows for each. The closed form is searched from the
+    parameters' starts and from `starts` - 1 further points, spread over their bounds; with several starts, slopes are
+    computed once for each of `steps`, and updated from further points. Residuals beyond `outlier` standard deviations
+    count less, so that a row that the model gets wrong does not distort the fit to others (None: all count alike). With
+    a `share` below 1, only rows that together provide this share of the information of all are fitted to
+    (netsim.calibration.design); the others are predicted. `discrepancy` is a first guess at the model's own error, as a
+    standard deviation, relative or of a row's whole. For each family of rows it is estimated again
+    (netsim.calibration.discrepancy) before each of `steps` except the first, or once if only the closed form is fitted.
+    With 0 the model counts as perfect."""
 
     seed: int = 1
     precision: float = 0.002
@@ -70,14 +74,17 @@ def calibrate(
     fixed: Overlay | None = None,
     settings: FitSettings = DEFAULT,
     selected: Collection[str] = (),
+    earlier: Values | None = None,
     executor: Executor | None = None,
     simulated: bool = True,
     watch: Callable[[float], None] | None = None,
 ) -> Calibration:
     """Fits parameters to rows. `fixed` has values that replace those of models/; `selected` are the ids of rows that an
-    earlier fit selected: others are added only if these no longer have their share of the information; `executor` runs
-    rows in parallel; if not `simulated`, only the closed form is fitted, to the rows that have one; `watch` gets the
-    root mean square error of each simulated point.
+    earlier fit selected: others are added only if these no longer have their share of the information. `earlier` has
+    the values where that fit ended: the search continues from there if that is better than what it has found
+    (parameters that the earlier fit lacks keep the values found). `executor` runs rows in parallel; if not `simulated`,
+    only the closed form is fitted, to the rows that have one; `watch` gets the root mean square error of each simulated
+    point.
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
@@ -99,15 +106,19 @@ def calibrate(
     every.updated = False
     _check(every)
     middle = np.log([one.first for one in parameters])
-    earlier = [number for number, row in enumerate(known) if row.id in selected]
-    seen = _sufficient(every, middle, settings.share, earlier, wide=True)
+    before = [number for number, row in enumerate(known) if row.id in selected]
+    seen = _sufficient(every, middle, settings.share, before, wide=True)
     x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
     while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
         seen = more
         x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
     last = (problem if simulated else closed)(seen)
-    finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy)
+    finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier)
+    x = min((x, _there(last, x, earlier or {})), key=last.cost)
     if simulated:
+        known = steadied(every, x)
+        every, last = problem(range(len(known))), problem(seen)
+        every.updated = False
         x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
     for finer_step in finer:  # again from there, with a fresh trust region and finer slopes
         last.discrepancy = _discrepancies(last, x) if settings.discrepancy else {}
@@ -117,12 +128,18 @@ def calibrate(
     return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
 
 
+def _there(problem: Problem, x: Matrix, values: Values) -> Matrix:
+    """A point with these values, within the bounds, and as `x` for parameters that have none."""
+    logs = [math.log(values.get(one.name, math.exp(at))) for one, at in zip(problem.parameters, x, strict=True)]
+    return problem.within(np.array(logs))
+
+
 def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
     """The model's own error by family, estimated from the rows at a point."""
-    slopes, repeatability = problem.slopes(x), np.array([row.repeatability for row in problem.rows])
+    slopes, resolution = problem.slopes(x), np.array([row.resolution for row in problem.rows])
     expected = problem.errors(x) + slopes @ (problem.middles - x)
     families = [row.family for row in problem.rows]
-    return discrepancies(expected, slopes, repeatability, problem.widths, families)
+    return discrepancies(expected, slopes, resolution, problem.widths, families)
 
 
 def _sufficient(
@@ -230,11 +247,12 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
 
 
 def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The simulated values of rows that share a scenario."""
+    """The simulated values of rows that share a scenario: means of as many runs as the row that wants most."""
     with catalog.overlay(overlay):
         scenario = rows[0].build()
-    result = _settled(scenario, settings)
-    return [row.simulated(result) for row in rows]
+    seeds = range(settings.seed, settings.seed + max(row.runs for row in rows))
+    results = [_settled(scenario, replace(settings, seed=seed)) for seed in seeds]
+    return [fmean(map(row.simulated, results)) for row in rows]
 
 
 def _settled(scenario: Scenario, settings: FitSettings) -> Result:
@@ -244,8 +262,6 @@ def _settled(scenario: Scenario, settings: FitSettings) -> Result:
     asked = {"precision": settings.precision, "warm_up": settings.warm_up, "sample": settings.sample}
     run = partial(unattended, scenario, seed=settings.seed, **asked)
     result = run(limit=settings.limit)
-    for longer in LONGER if settings.limit else ():
-        if result.half_width <= UNSETTLED * result.throughput:
-            break
-        result = run(limit=int(longer * parse("time", settings.limit)))
-    return result
+    if settings.limit is None or result.half_width <= UNSETTLED * result.throughput:
+        return result
+    return run(limit=int(LONGER * parse("time", settings.limit)))

@@ -39,7 +39,8 @@ class Observation:
     `whole` is for a share of something, such as processor time: its errors are in units of the whole, because a tenth
     of a small share is negligible. Errors of other quantities are relative. `repeatability`, the standard deviation of
     the measurement, is in the same unit as the errors. Rows of a `family`, such as those of a report, share the model's
-    own error.
+    own error. A simulated value is the mean of `runs`, each with another seed; `scatter` is the standard deviation of a
+    single one's error (netsim.calibration.scatter).
     """
 
     id: str
@@ -50,10 +51,17 @@ class Observation:
     repeatability: float = 0.005
     whole: float | None = None
     family: str = ""
+    runs: int = 1
+    scatter: float = 0.0
+
+    @property
+    def resolution(self) -> float:
+        """The standard deviation of an error if the model itself has none."""
+        return math.hypot(self.repeatability, self.scatter / math.sqrt(self.runs))
 
     def precision(self, discrepancy: Mapping[str, float]) -> float:
-        """One over the standard deviation of the measurement and of the model together."""
-        return 1 / math.hypot(self.repeatability, discrepancy.get(self.family, 0.0))
+        """One over the standard deviation of an error, with that of the model."""
+        return 1 / math.hypot(self.resolution, discrepancy.get(self.family, 0.0))
 
     def error(self, computed: float) -> float:
         """log(computed / measured), or the computed share less the measured one, in units of the whole."""

@@ -154,10 +154,9 @@ def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:
 def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: Frames) -> Demand:
     """The times (ps) of a card's processor and of its crypto engine."""
     demand: Demand = {}
-    if nic.onboard:
-        firmware = total(count for count, _ in leaving) * nic.onboard.tx_time
-        firmware += total(count for count, _ in coming) * nic.onboard.rx_time
-        demand[Resource(name, ONBOARD, number)] = firmware
+    if firmware := nic.firmware:
+        sending = total(count for count, _ in leaving) * firmware.tx_time
+        demand[Resource(name, ONBOARD, number)] = sending + total(count for count, _ in coming) * firmware.rx_time
     if nic.crypto:
         engine = total(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
         engine += total(count * nic.crypto_time(frame.decipher) for count, frame in coming)

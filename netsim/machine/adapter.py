@@ -16,6 +16,7 @@ from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
+from netsim.nic.onboard_spec import OnboardSpec
 from netsim.spec import NONE
 from netsim.units import Irq, NonNegativeCount, Parts, total
 from netsim.units.swept import Swept
@@ -245,6 +246,10 @@ class AdapterSpec(NicSpec, InstalledSpec):
             text = f"{size} bytes have no room behind one IP header; allowed: 0 to {_LARGEST}"
         if text:
             raise ScenarioError(text, address="driver.large_send")
+
+    @property
+    def firmware(self) -> OnboardSpec | None:
+        return self.onboard and self.onboard.driven(self.driver.tx_ring_in, self.driver.tx_checksum)
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
         able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)

@@ -24,7 +24,8 @@ class DriverSpec(Spec):
     If the card reports received frames by an index, the driver reads it "once", when it has entered, and leaves frames
     reported from then on to the next interrupt; or "again", until it finds no more (`reads_index`).
 
-    It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one).
+    It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one). The ring of those to be sent
+    lies in the memory of the "host" or of the "card" (`tx_ring_in`), where firmware finds it sooner.
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
     (`_reads`, `_writes`) likewise. KernelSpec has the kernel's costs for every driver. Of the costs of a received
@@ -73,6 +74,7 @@ class DriverSpec(Spec):
     catalogue = "drivers"
 
     tx_ring: Ring
+    tx_ring_in: Literal["host", "card"] = "host"
     tx_reserve: Number = 0
     tx_room: Count = 1
     rx_ring: Ring

@@ -15,7 +15,9 @@ class KernelSpec(Spec):
     takes `cycle_factor` times as many: where costs are counted instructions, at 2.2 cycles each, the factor says how
     many cycles they take. `interrupt_cycles` is the cost from the vector to the driver's handler and back,
     `system_call_cycles` that of one call by a process, `wake_up_cycles` that from waking a sleeping process until it
-    runs. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+    runs. A call of select() on one socket takes `select_cycles` more than another call if the socket is ready, and
+    `selected_cycles` more after it has waited. To wake a thread over a condition variable takes `condition_cycles`
+    beside the switch. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
 
     `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
     full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes these frames
@@ -59,6 +61,9 @@ class KernelSpec(Spec):
     interrupt_cycles: Cycles
     system_call_cycles: Cycles
     wake_up_cycles: Cycles
+    select_cycles: Cycles = 0.0
+    selected_cycles: Cycles = 0.0
+    condition_cycles: Cycles = 0.0
     backlog: Count
     backlog_drains: bool
     queues_first: bool = False

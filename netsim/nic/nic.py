@@ -32,7 +32,7 @@ class Nic:
         self.host = host
         self.number = number
         self.name = f"{host} nic {number}"
-        self.onboard = env.part(Onboard)(env, spec.onboard, self._part(ONBOARD)) if spec.onboard else None
+        self.onboard = env.part(Onboard)(env, spec.firmware, self._part(ONBOARD)) if spec.firmware else None
         self.crypto = env.part(CryptoEngine)(env, spec.crypto, self._part(CRYPTO_ENGINE)) if spec.crypto else None
         self.given_up: dict[Frame, int] = {}
         self.transmitter: Transmitter | MasterTransmitter

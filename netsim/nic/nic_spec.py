@@ -44,6 +44,11 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     max_read: MaxRead = 512
     outstanding: Outstanding = 1
 
+    @property
+    def firmware(self) -> OnboardSpec | None:
+        """The onboard processor with all that it is asked to do."""
+        return self.onboard
+
     @model_validator(mode="after")
     def _of_its_standard(self) -> Self:
         """A card has no setting that belongs only to another standard."""
@@ -86,12 +91,12 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
 
     def tx_latency(self, seen: Slot, frame: Frame) -> int:
         """ps from the doorbell until the wire starts with a frame, with everything idle."""
-        firmware = self.onboard.tx_time if self.onboard else 0
+        firmware = self.firmware.tx_time if self.firmware else 0
         fetch = self.tx_time(seen, frame.buffer) if frame.encipher else self.tx_lead_time(seen, frame.buffer)
         return firmware + self.tx_wake_up + fetch + self.crypto_time(frame.encipher)
 
     def rx_latency(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps from the last bit until a frame is in memory, with everything idle."""
-        firmware = self.onboard.rx_time if self.onboard else 0
+        firmware = self.firmware.rx_time if self.firmware else 0
         early = 0 if frame.decipher else self.rx_lead_time(seen, link, frame.buffer)
         return firmware + self.crypto_time(frame.decipher) + self.rx_time(seen, frame.buffer) - early

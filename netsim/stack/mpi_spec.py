@@ -22,9 +22,11 @@ class MpiSpec(Spec):
     the packet as a separate message (None: all eager messages travel with their packet, without a copy).
 
     Above `eager_limit` bytes there is a rendezvous. `eager_copies` and `rendezvous_copies`: how often the receiver's
-    library copies a complete message from its own buffer to the user's. `polls`: system calls (select) per message
-    before it is read. `thread_switches`: switches between the library's threads per message received. The library asks
-    for socket buffers of `socket_buffer` bytes each way (0: it keeps the system's).
+    library copies a complete message from its own buffer to the user's. If the library `selects`, it waits for messages
+    in select(), otherwise in a call that reads. `polls`: further calls of select() per message before it is read, which
+    find it there; `peeks`: calls that look at its first bytes. `thread_switches`: how often per message received one of
+    the library's threads wakes another. The library asks for socket buffers of `socket_buffer` bytes each way (0: it
+    keeps the system's).
     """
 
     catalogue = "mpi"
@@ -37,7 +39,9 @@ class MpiSpec(Spec):
     eager_limit: Bytes
     eager_copies: NonNegativeCount
     rendezvous_copies: NonNegativeCount
+    selects: bool
     polls: NonNegativeCount
+    peeks: NonNegativeCount
     thread_switches: NonNegativeCount
     packet: Header = 0
     short_limit: Bytes | None = None
@@ -59,8 +63,10 @@ class MpiSpec(Spec):
 
     def bill_receive(self, bill: Bill, kernel: KernelSpec) -> Bill:
         """Add the library's costs of a message whose header has arrived, apart from reading it."""
-        bill.cycles("wake-up", self.thread_switches * kernel.wake_up_cycles)
-        bill.cycles("system call", self.polls * kernel.system_call_cycles)
+        bill.cycles("wake-up", self.thread_switches * (kernel.wake_up_cycles + kernel.condition_cycles))
+        calls = self.selects + self.polls + self.peeks
+        more = self.selects * kernel.selected_cycles + self.polls * kernel.select_cycles
+        bill.cycles("system call", calls * kernel.system_call_cycles + more)
         return bill.cycles("mpi", self.receive_cycles)
 
     def bill_copies(self, bill: Bill, nbytes: int) -> Bill:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable
@@ -397,6 +398,23 @@ def test_an_earlier_selection_is_kept_while_it_tells_enough() -> None:
     more = calibrate([CYCLES, MEMORY, GAP], rows, simulated=False, settings=settings, selected=twins[:1])
     assert twins[0] in [ids[number] for number in more.used]
     assert len(more.used) == pytest.approx(len(twins), abs=1)
+
+
+def two_valleys(trial: Trial) -> float:
+    """An error with a valley at 200 cycles, and a higher one at 1,200 (the parameters' scale is logarithmic)."""
+    offset = math.log(trial.machine.cycles / 490)
+    return (offset**2 - 0.8) ** 2 + 0.1 * offset + 0.2
+
+
+def test_a_search_goes_on_from_an_earlier_end_if_that_is_better() -> None:
+    row = Observation("row", 0.0, partial(scenario, 1, 100), estimated=two_valleys, repeatability=0.01, whole=1.0)
+    low, high = (replace(CYCLES, start=start) for start in ("150", "2000"))
+    deep, shallow = (calibrate([one], [row], simulated=False).values[CYCLES.name] for one in (low, high))
+    assert deep < 490 < shallow
+    first = partial(calibrate, [high], [row], simulated=False)
+    assert first(earlier={CYCLES.name: deep}).values[CYCLES.name] == pytest.approx(deep, rel=1e-3)
+    for worse in ({CYCLES.name: 5000}, {MEMORY.name: 100}):
+        assert first(earlier=worse).values[CYCLES.name] == pytest.approx(shallow, rel=1e-3)
 
 
 def test_a_fit_without_some_rows_takes_others_that_tell_the_same() -> None:

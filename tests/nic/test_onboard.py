@@ -11,8 +11,10 @@ import pytest
 import netsim as ns
 from netsim.accounts import Resource
 from netsim.accounts.resource import ONBOARD
+from netsim.bus import Bus
 from netsim.engine import Environment
 from netsim.ethernet import Frame, LinkSpec
+from netsim.nic import Nic
 from netsim.nic.onboard import Onboard
 from netsim.nic.onboard_spec import OnboardSpec
 from netsim.units import US
@@ -136,3 +138,20 @@ def test_both_directions_share_it() -> None:
     accounts = run.accounts()
     needed = 7 * accounts.frames["wire to receiver"] + 9 * accounts.frames["wire to sender"]
     assert accounts.occupied["sender nic 0 onboard"] / US == pytest.approx(needed, abs=16 * 7)
+
+
+@pytest.mark.parametrize(
+    ("ring", "checksum", "cycles"),
+    [("card", "host", 700), ("host", "host", 950), ("card", "nic", 1000), ("host", "nic", 1250)],
+)
+def test_the_firmware_does_what_the_driver_asks(ring: str, checksum: str, cycles: int) -> None:
+    """A descriptor fetched from the host and a checksum take time, in closed form and simulation."""
+    own = {"onboard": {**FIRMWARE, "tx_ring_cycles": 250, "tx_checksum_cycles": 300}, "tx_checksum": True}
+    asked = {"driver.tx_ring_in": ring, "driver.tx_checksum": checksum}
+    spec = with_firmware(**own, **asked).nics[0]
+    env, slot = Environment(), PC.slots[0]
+    onboard = Nic(env, spec, Bus(env, slot, "bus"), spec.sees(slot), "pc", 0).onboard
+    assert onboard is not None
+    assert onboard.tx_time == cycles * US / 100
+    asking, plain = (one.tx_latency(slot, Frame(SIZE)) for one in (spec, with_firmware().nics[0]))
+    assert asking - plain == (cycles - 700) * US / 100

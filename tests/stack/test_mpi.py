@@ -18,7 +18,7 @@ from tests.workload.test_netpipe import PC, netpipe, trips
 LIBRARIES = catalog.names("mpi")
 PLAIN = MpiSpec(
     name="plain", send_cycles=0, receive_cycles=0, header=32, separate_header=False, eager_limit=10_000,
-    eager_copies=0, rendezvous_copies=0, polls=0, thread_switches=0,
+    eager_copies=0, rendezvous_copies=0, selects=False, polls=0, peeks=0, thread_switches=0,
 )  # fmt: skip
 
 
@@ -158,14 +158,18 @@ def test_rendezvous_copies() -> None:
     assert cost(20_000, 3, "copy", eager_copies=1) == 0
 
 
-def test_polls_are_system_calls() -> None:
-    call = code(PC.system.kernel.system_call_cycles)
-    assert cost(100, 4, "system call", polls=1) == pytest.approx(call)
+def test_calls_before_a_message_is_read() -> None:
+    kernel = PC.system.kernel
+    call = kernel.system_call_cycles
+    assert cost(100, 4, "system call", peeks=2) == pytest.approx(2 * code(call))
+    assert cost(100, 4, "system call", selects=True) == pytest.approx(code(call + kernel.selected_cycles))
+    assert cost(100, 4, "system call", polls=1) == pytest.approx(code(call + kernel.select_cycles))
 
 
-def test_switches_between_threads_are_wake_ups() -> None:
-    switch = code(PC.system.kernel.wake_up_cycles)
-    assert cost(100, 4, "wake-up", thread_switches=2) == pytest.approx(2 * switch)
+def test_a_thread_is_woken_over_a_condition_variable() -> None:
+    kernel = PC.system.kernel
+    each = code(kernel.wake_up_cycles + kernel.condition_cycles)
+    assert cost(100, 4, "wake-up", thread_switches=2) == pytest.approx(2 * each)
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
