@@ -10,15 +10,16 @@ The fit minimises the squares of log(simulated / measured), or of the difference
 weighted by the repeatability of its measurement; unknowns are logarithms, so that microseconds and cycles count alike.
 The fit begins with the closed form of each scenario, which costs nothing, for the rows that have one, and continues
 from there with the simulation itself. It leaps where slopes say nothing, because a wire limits a row.
-Rows of one scenario share its simulation. Nothing depends on earlier fits: every parameter has its own start and
-bounds, and seeds are fixed, so that the same fit gives the same numbers again.
+Rows of one scenario share its simulation. Every parameter has its own start and bounds, and seeds are fixed, so that
+the same fit gives the same numbers again. It depends on an earlier one only if it gets its rows or its values.
 """
 
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.cross_validation import LeftOut, cross_validate
-from netsim.calibration.fit import FitSettings, calibrate, check
+from netsim.calibration.fit import calibrate, check
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
 from netsim.calibration.row import Observation, closed_form, throughput
+from netsim.calibration.settings import FitSettings
 
 __all__ = [
     "Calibration",

@@ -1,70 +1,30 @@
-"""The fit itself: first on the closed form, then on the simulation."""
+"""The fit itself: rows are selected, then the search begins on the closed form and ends on the simulation."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean
-from typing import Any
 
 import numpy as np
 
-from netsim import catalog
 from netsim.calibration.calibration import Calibration
+from netsim.calibration.computing import estimated_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
-from netsim.calibration.leaps import FLAT, beyond_flats
+from netsim.calibration.leaps import beyond_flats
 from netsim.calibration.parameter import Parameter, Values
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
+from netsim.calibration.search import first_point, refined
+from netsim.calibration.settings import STEPS, FitSettings
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
-from netsim.results.result import Result
-from netsim.scenario.scenario import Scenario
-from netsim.units import parse
-
-STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: above the noise that a fixed seed leaves
-TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
-COARSE = 1e-2  # the same where there are many starts
-CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
-UNSETTLED = 0.02  # half-width, as a share of the throughput, from which a run may not have reached its long-run state
-LONGER = 4  # times the limit: a run that has not settled is made that long
-MAPPINGS = 3  # steps from the closed form to the simulation
-
-
-@dataclass(frozen=True)
-class FitSettings:
-    """How rows are simulated, always with the same seed, and fitted. A row whose interval is wide after `limit` (more
-    than 2 % of the throughput to each side) is simulated for 4 times as long; one whose value scatters from run to run
-    is simulated several times (netsim.calibration.scatter). Slopes are differences over each of `steps` in turn (of the
-    logarithms of parameters), with at most `evaluations` of all rows for each. The closed form is searched from the
-    parameters' starts and from `starts` - 1 further points, spread over their bounds; with several starts, slopes are
-    computed once for each of `steps`, and updated from further points. Residuals beyond `outlier` standard deviations
-    count less, so that a row that the model gets wrong does not distort the fit to others (None: all count alike). With
-    a `share` below 1, only rows that together provide this share of the information of all are fitted to
-    (netsim.calibration.design); the others are predicted. `discrepancy` is a first guess at the model's own error, as a
-    standard deviation, relative or of a row's whole. For each family of rows it is estimated again
-    (netsim.calibration.discrepancy) before each of `steps` except the first, or once if only the closed form is fitted.
-    With 0 the model counts as perfect."""
-
-    seed: int = 1
-    precision: float = 0.002
-    warm_up: str = "30 ms"
-    sample: str = "5 ms"
-    limit: str | None = "0.3 s"
-    evaluations: int = 12
-    steps: tuple[float, ...] = STEPS
-    starts: int = 1
-    outlier: float | None = None
-    share: float = 1.0
-    discrepancy: float = 0.0
-
 
 DEFAULT = FitSettings()
+CLOSED_STEP = 1e-4  # of the logarithm, for derivatives of the closed form, which has no noise
 
 
 def calibrate(
@@ -88,108 +48,16 @@ def calibrate(
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
-    known = [row for row in rows if simulated or row.estimated]
-    step, many = settings.steps[0], settings.starts > 1
-    own = dict.fromkeys((row.family for row in rows), settings.discrepancy) if settings.discrepancy else {}
-    weighed: dict[str, Any] = {"outlier": settings.outlier, "discrepancy": own}
-    runs: dict[Key, float] = {}
-
-    def closed(seen: Sequence[int]) -> Problem:
-        estimated = [known[one] for one in seen if known[one].estimated]
-        return Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, **weighed)
-
-    def problem(seen: Sequence[int]) -> Problem:
-        run, own = partial(simulated_rows, settings), [known[one] for one in seen]
-        return Problem(parameters, own, fixed or {}, run, step, executor, watch, updated=many, known=runs, **weighed)
-
-    every = (problem if simulated else closed)(range(len(known)))
-    every.updated = False
-    _check(every)
-    middle = np.log([one.first for one in parameters])
-    before = [number for number, row in enumerate(known) if row.id in selected]
-    seen = _sufficient(every, middle, settings.share, before, wide=True)
-    x = _fitted(closed(seen), problem(seen) if simulated else None, settings)
-    while len(more := _sufficient(every, x, settings.share, seen)) > len(seen):
-        seen = more
-        x = _refined(problem(seen), x, settings, step) if simulated else _fitted(closed(seen), None, settings)
-    last = (problem if simulated else closed)(seen)
-    finer = settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier)
-    x = min((x, _there(last, x, earlier or {})), key=last.cost)
+    fit = _Fit(parameters, rows, fixed or {}, settings, executor, simulated, watch)
+    _check(fit.every)
+    fit.select(selected)
+    fit.search()
+    fit.resume(earlier or {})
     if simulated:
-        known = steadied(every, x)
-        every, last = problem(range(len(known))), problem(seen)
-        every.updated = False
-        x = beyond_flats(last, x, partial(_refined, last, settings=settings, step=step))
-    for finer_step in finer:  # again from there, with a fresh trust region and finer slopes
-        last.discrepancy = _discrepancies(last, x) if settings.discrepancy else {}
-        x = _refined(last, x, settings, finer_step)
-        every.step = finer_step
-    found = parameters, known, x, every.errors(x), every.slopes(x)
-    return Calibration(*found, settings.outlier, tuple(seen), settings.share, last.discrepancy)
-
-
-def _there(problem: Problem, x: Matrix, values: Values) -> Matrix:
-    """A point with these values, within the bounds, and as `x` for parameters that have none."""
-    logs = [math.log(values.get(one.name, math.exp(at))) for one, at in zip(problem.parameters, x, strict=True)]
-    return problem.within(np.array(logs))
-
-
-def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
-    """The model's own error by family, estimated from the rows at a point."""
-    slopes, resolution = problem.slopes(x), np.array([row.resolution for row in problem.rows])
-    expected = problem.errors(x) + slopes @ (problem.middles - x)
-    families = [row.family for row in problem.rows]
-    return discrepancies(expected, slopes, resolution, problem.widths, families)
-
-
-def _sufficient(
-    problem: Problem, x: Matrix, share: float, seen: Sequence[int] = (), *, wide: bool = False
-) -> list[int]:
-    """The rows to fit to, according to their slopes at a point, or over a `wide` range around it."""
-    slopes = np.zeros(problem.depends.shape)
-    if share < 1:
-        slopes = problem.wide_slopes(x) if wide else problem.slopes(x)
-    return sufficient(problem.weights[:, None] * slopes * problem.widths, share, seen)
-
-
-def _fitted(closed: Problem, problem: Problem | None, settings: FitSettings) -> Matrix:
-    """The result of a fit from the parameters' starts; of the closed form only, if there is no simulated `problem`."""
-    points = _searched(closed, settings.starts)
-    if problem is None:
-        return min(points, key=closed.cost)
-    x = points[0] if len(points) == 1 else min(points, key=problem.cost)
-    return _refined(problem, _near(closed, problem, x) if closed.rows else x, settings, settings.steps[0])
-
-
-def _refined(problem: Problem, x: Matrix, settings: FitSettings, step: float) -> Matrix:
-    """The result of a fit from a point near it, with slopes over `step`."""
-    problem.step, problem.secant = step, None
-    return problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
-
-
-def _searched(closed: Problem, starts: int) -> list[Matrix]:
-    """The results of searches of the closed form. A search may end in a local minimum: with many starts, each has a
-    coarse search, and the simulation decides which result is best."""
-    points = _starts(closed.parameters, starts)
-    if starts == 1:
-        return [closed.solve(points[0], CLOSED_TOLERANCE, 50)]
-    return [points[0], *(_coarsely(closed, start) for start in points)]
-
-
-def _coarsely(closed: Problem, start: Matrix) -> Matrix:
-    closed.updated, closed.secant = True, None
-    return closed.solve(start, COARSE, 15)
-
-
-def _starts(parameters: Sequence[Parameter], count: int) -> list[Matrix]:
-    first = np.log([one.first for one in parameters])
-    if count == 1:
-        return [first]
-    from scipy.stats.qmc import Sobol, scale  # here, because it takes half a second
-
-    low, high = np.array([one.log_bounds for one in parameters]).T
-    spread = scale(Sobol(len(parameters), rng=1).random(count - 1), low, high)
-    return [first, *spread]
+        fit.steady()
+        fit.leap()
+    fit.refine(fit.settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier))
+    return fit.found()
 
 
 def check(
@@ -206,29 +74,128 @@ def check(
     return [float(error) for error in problem.errors(np.array([]))]
 
 
-def _called_back(problem: Problem, x: Matrix) -> Matrix:
-    """The point, with each parameter reset to the middle of its prior that no row depends on any more, because
-    something else limits all rows, if that is better. No slope leads back there."""
-    slopes = np.abs(problem.slopes(x))
-    for number in np.flatnonzero(np.max(slopes, axis=0) < FLAT):
-        tried = x.copy()
-        tried[number] = problem.middles[number]
-        if problem.cost(tried) < problem.cost(x):
-            x, problem.secant = tried, None
-    return x
+class _Fit:
+    """A fit under way: its point `x`, the rows that are `seen` (by number), and the problems of `every` row and of
+    `these`, those seen."""
+
+    def __init__(
+        self,
+        parameters: Sequence[Parameter],
+        rows: Sequence[Observation],
+        fixed: Overlay,
+        settings: FitSettings,
+        executor: Executor | None,
+        simulated: bool,
+        watch: Callable[[float], None] | None,
+    ) -> None:
+        self.parameters, self.settings, self.simulated = parameters, settings, simulated
+        self.rows = [row for row in rows if simulated or row.estimated]
+        first = settings.discrepancy
+        self.discrepancy = dict.fromkeys((row.family for row in rows), first) if first else {}
+        self.x = np.log([one.first for one in parameters])
+        self.seen: list[int] = []
+        self._fixed, self._executor, self._watch = fixed, executor, watch
+        self._errors: dict[Key, float] = {}  # of simulated rows, for all problems
+        self.every = self.these = self._every()
+
+    # ---- problems ----
+
+    def _every(self) -> Problem:
+        """All rows, with slopes that are computed anew at each point."""
+        every = self._problem(range(len(self.rows)))
+        every.updated = False
+        return every
+
+    def _problem(self, seen: Sequence[int]) -> Problem:
+        return self._simulated(seen) if self.simulated else self._closed(seen)
+
+    def _closed(self, seen: Sequence[int]) -> Problem:
+        rows = [self.rows[one] for one in seen if self.rows[one].estimated]
+        return self._weighed(Problem(self.parameters, rows, self._fixed, estimated_rows, CLOSED_STEP, self._executor))
+
+    def _simulated(self, seen: Sequence[int]) -> Problem:
+        run, step = partial(simulated_rows, self.settings), self.settings.steps[0]
+        rows = [self.rows[one] for one in seen]
+        found = Problem(self.parameters, rows, self._fixed, run, step, self._executor, self._watch, known=self._errors)
+        found.updated = self.settings.starts > 1
+        return self._weighed(found)
+
+    def _weighed(self, problem: Problem) -> Problem:
+        problem.outlier, problem.discrepancy = self.settings.outlier, self.discrepancy
+        return problem
+
+    # ---- stages ----
+
+    def select(self, ids: Collection[str]) -> None:
+        """Select the rows to fit to, beside those of these ids, by slopes over wide distances."""
+        before = [number for number, row in enumerate(self.rows) if row.id in ids]
+        self.seen = self._sufficient(before, wide=True)
+
+    def search(self) -> None:
+        """Search from all starts, and again as long as slopes at the end ask for more rows."""
+        self._search()
+        while len(more := self._sufficient(self.seen)) > len(self.seen):
+            self.seen = more
+            if self.simulated:
+                self.x = self._refined(self._simulated(more), self.x)
+            else:
+                self._search()
+
+    def _search(self) -> None:
+        simulated = self._simulated(self.seen) if self.simulated else None
+        self.x = first_point(self._closed(self.seen), simulated, self.settings)
+
+    def resume(self, values: Values) -> None:
+        """Go to these values, within the bounds, if that is better; parameters that have none stay."""
+        self.these = self._problem(self.seen)
+        logs = [math.log(values.get(one.name, math.exp(at))) for one, at in zip(self.parameters, self.x, strict=True)]
+        self.x = min((self.x, self.these.within(np.array(logs))), key=self.these.cost)
+
+    def steady(self) -> None:
+        """Find out how far rows scatter here, and how many runs they need."""
+        self.rows = steadied(self.every, self.x)
+        self.every, self.these = self._every(), self._problem(self.seen)
+
+    def leap(self) -> None:
+        """Look beyond flat regions."""
+        self.x = beyond_flats(self.these, self.x, partial(self._refined, self.these))
+
+    def refine(self, steps: Sequence[float]) -> None:
+        """Search again from here, once for each of `steps`, with a fresh trust region and finer slopes, and with the
+        model's own error as it shows here."""
+        for step in steps:
+            if self.settings.discrepancy:
+                self.discrepancy = self.these.discrepancy = _discrepancies(self.these, self.x)
+            self.x = refined(self.these, self.x, self.settings, step)
+            self.every.step = step
+
+    def found(self) -> Calibration:
+        """The outcome."""
+        every, settings = self.every, self.settings
+        errors, slopes = every.errors(self.x), every.slopes(self.x)
+        found = self.parameters, self.rows, self.x, errors, slopes, settings.outlier, tuple(self.seen), settings.share
+        return Calibration(*found, self.discrepancy)
+
+    # ---- within ----
+
+    def _refined(self, problem: Problem, x: Matrix) -> Matrix:
+        return refined(problem, x, self.settings, self.settings.steps[0])
+
+    def _sufficient(self, seen: Sequence[int], *, wide: bool = False) -> list[int]:
+        """The rows to fit to, according to their slopes here, or over a `wide` range around."""
+        every = self.every
+        slopes = np.zeros(every.depends.shape)
+        if self.settings.share < 1:
+            slopes = every.wide_slopes(self.x) if wide else every.slopes(self.x)
+        return sufficient(every.weights[:, None] * slopes * every.widths, self.settings.share, seen)
 
 
-def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
-    """A point near the solution, with one simulation of each row per step: the closed form is solved again, with each
-    row shifted by its difference from the simulation at the last point (Bandler et al., "Space mapping", IEEE
-    Transactions on Microwave Theory and Techniques 52, 2004). The best point counts.
-    """
-    points = [x]
-    estimated = [row.estimated is not None for row in simulated.rows]
-    for _ in range(MAPPINGS):
-        closed.shift = closed.shift + simulated.errors(x)[estimated] - closed.errors(x)
-        points.append(x := closed.solve(x, COARSE if closed.updated else CLOSED_TOLERANCE, 15))
-    return min(points, key=simulated.cost)
+def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
+    """The model's own error by family, estimated from the rows at a point."""
+    slopes, resolution = problem.slopes(x), np.array([row.resolution for row in problem.rows])
+    expected = problem.errors(x) + slopes @ (problem.middles - x)
+    families = [row.family for row in problem.rows]
+    return discrepancies(expected, slopes, resolution, problem.widths, families)
 
 
 def _check(problem: Problem) -> None:
@@ -237,31 +204,3 @@ def _check(problem: Problem) -> None:
     for one, depends in zip(problem.parameters, problem.depends.T, strict=True):
         if not depends.any():
             raise ScenarioError("none of the rows depends on it", address=one.name)
-
-
-def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The closed-form values of rows that share a scenario."""
-    with catalog.overlay(overlay):
-        scenario = rows[0].build()
-        return [row.estimated(scenario) for row in rows if row.estimated]
-
-
-def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The simulated values of rows that share a scenario: means of as many runs as the row that wants most."""
-    with catalog.overlay(overlay):
-        scenario = rows[0].build()
-    seeds = range(settings.seed, settings.seed + max(row.runs for row in rows))
-    results = [_settled(scenario, replace(settings, seed=seed)) for seed in seeds]
-    return [fmean(map(row.simulated, results)) for row in rows]
-
-
-def _settled(scenario: Scenario, settings: FitSettings) -> Result:
-    """The result of a simulation, which is made longer if its interval is wide."""
-    from netsim.measure.simulation import unattended  # here, in the process that simulates
-
-    asked = {"precision": settings.precision, "warm_up": settings.warm_up, "sample": settings.sample}
-    run = partial(unattended, scenario, seed=settings.seed, **asked)
-    result = run(limit=settings.limit)
-    if settings.limit is None or result.half_width <= UNSETTLED * result.throughput:
-        return result
-    return run(limit=int(LONGER * parse("time", settings.limit)))

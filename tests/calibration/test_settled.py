@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from netsim.calibration import FitSettings, Observation
-from netsim.calibration.fit import simulated_rows
+from netsim.calibration.computing import simulated_rows
 from netsim.calibration.problem import Problem
 from netsim.calibration.scatter import MOST, steadied
 from netsim.catalog import Overlay
