@@ -30,7 +30,7 @@ OVERTAKEN = (
 )
 FIRMWARE = (
     "The instructions and accesses of the card's firmware were counted. What an access takes is not known, nor the "
-    "firmware that the driver for Windows loads: with the dearest credible accesses the card would be 15 % too slow."
+    "firmware that the driver for Windows loads: with the slowest credible accesses the card would be 15 % too slow."
 )
 PNIC = (
     "In the report, each frame of this card costs the Pentium more than its bursts, which stall the processor. None of "

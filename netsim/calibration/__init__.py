@@ -17,9 +17,9 @@ the same fit gives the same numbers again. It depends on an earlier one only if 
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.cross_validation import LeftOut, cross_validate
 from netsim.calibration.fit import calibrate, check
+from netsim.calibration.fit_settings import FitSettings
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
 from netsim.calibration.row import Observation, closed_form, throughput
-from netsim.calibration.settings import FitSettings
 
 __all__ = [
     "Calibration",

@@ -8,8 +8,8 @@ from functools import partial
 from statistics import fmean
 
 from netsim import catalog
+from netsim.calibration.fit_settings import FitSettings
 from netsim.calibration.row import Observation
-from netsim.calibration.settings import FitSettings
 from netsim.catalog import Overlay
 from netsim.results.result import Result
 from netsim.scenario.scenario import Scenario

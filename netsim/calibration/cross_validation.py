@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.computing import simulated_rows
+from netsim.calibration.fit_settings import FitSettings
 from netsim.calibration.parameter import Values
 from netsim.calibration.problem import Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.search import COARSE
-from netsim.calibration.settings import FitSettings
 
 Matrix = NDArray[np.float64]
 DEFAULT = FitSettings()

@@ -13,13 +13,13 @@ from netsim.calibration.calibration import Calibration
 from netsim.calibration.computing import estimated_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
+from netsim.calibration.fit_settings import STEPS, FitSettings
 from netsim.calibration.leaps import beyond_flats
 from netsim.calibration.parameter import Parameter, Values
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
 from netsim.calibration.search import first_point, refined
-from netsim.calibration.settings import STEPS, FitSettings
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from netsim.calibration.fit_settings import FitSettings
 from netsim.calibration.leaps import FLAT
 from netsim.calibration.parameter import Parameter
 from netsim.calibration.problem import Matrix, Problem
-from netsim.calibration.settings import FitSettings
 
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
 COARSE = 1e-2  # the same where there are many starts

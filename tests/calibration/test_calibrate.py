@@ -20,8 +20,8 @@ from netsim import catalog
 from netsim.accounts.bounds import Bounds
 from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
 from netsim.calibration.computing import simulated_rows
+from netsim.calibration.fit_settings import FitSettings
 from netsim.calibration.problem import Problem
-from netsim.calibration.settings import FitSettings
 from netsim.calibration.toml_edit import replace_value
 from netsim.errors import ScenarioError
 from netsim.export.whole_file import write_whole

@@ -58,10 +58,11 @@ def test_the_tigon_is_limited_by_its_own_processor(outcomes: dict[str, Outcome])
 
 
 def test_under_linux_the_processors_limit_before_the_tigon(outcomes: dict[str, Outcome]) -> None:
-    """The card's processor is nearly as busy; at half its clock it is the bottleneck."""
+    """The card's processor has time to spare; at a quarter of its clock it is the bottleneck."""
     one = outcomes[row_id(LINUX, TIGON, "download", STANDARD)]
     assert one.bottleneck in ("server kernel lock", "server processor 0", "server processor 1")
-    assert throughput(LINUX, TIGON, "download", STANDARD, onboard__clock="44 MHz") < 0.8 * one.simulated
+    assert throughput(LINUX, TIGON, "download", STANDARD, onboard__clock="44 MHz") > 0.98 * one.simulated
+    assert throughput(LINUX, TIGON, "download", STANDARD, onboard__clock="22 MHz") < 0.8 * one.simulated
 
 
 @pytest.mark.parametrize(("os", "frame"), [(WINDOWS, JUMBO), (LINUX, JUMBO)])
