@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from netsim.calibration.calibration import Calibration
 from netsim.calibration.computing import simulated_rows
-from netsim.calibration.fit_settings import FitSettings
+from netsim.calibration.fit_settings import DEFAULT, FitSettings
 from netsim.calibration.parameter import Values
 from netsim.calibration.problem import Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.search import COARSE
 
 Matrix = NDArray[np.float64]
-DEFAULT = FitSettings()
 EVALUATIONS = 4  # of the kept rows, at most, for each fit without a group
 STAYS = 1e-3  # of the prior's standard deviation: a parameter that a group moves by less is not fitted again
 

@@ -23,8 +23,8 @@ def discrepancies(
     one family after the other until none changes any more).
 
     `expected` are the rows' errors in the middle of all priors, `slopes` (rows x parameters) d error / d
-    log(parameter), `widths` the priors' standard deviations: errors that parameters may explain are not
-    the model's.
+    log(parameter), `resolution` the standard deviations of errors that neither parameters nor the model cause, `widths`
+    those of the priors: errors that parameters may explain are not the model's.
     """
     from scipy.optimize import minimize_scalar  # here, because it takes a quarter of a second
 

@@ -13,7 +13,7 @@ from netsim.calibration.calibration import Calibration
 from netsim.calibration.computing import estimated_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
-from netsim.calibration.fit_settings import STEPS, FitSettings
+from netsim.calibration.fit_settings import DEFAULT, FitSettings
 from netsim.calibration.leaps import beyond_flats
 from netsim.calibration.parameter import Parameter, Values
 from netsim.calibration.problem import Key, Matrix, Problem
@@ -23,7 +23,6 @@ from netsim.calibration.search import first_point, refined
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 
-DEFAULT = FitSettings()
 CLOSED_STEP = 1e-4  # of the logarithm, for derivatives of the closed form, which has no noise
 
 
@@ -56,7 +55,7 @@ def calibrate(
     if simulated:
         fit.steady()
         fit.leap()
-    fit.refine(fit.settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier))
+    fit.refine(settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier))
     return fit.found()
 
 
@@ -70,7 +69,7 @@ def check(
     """Each row's error (`Observation.error`) with the values of models/, or with other `values`, such as those of a
     fit (`Calibration.overlay`): the quality of a model shows in rows that it was not fitted to. Rows of one scenario
     share its simulation. Raises what `simulate` raises."""
-    problem = Problem([], rows, values or {}, partial(simulated_rows, settings), STEPS[0], executor)
+    problem = Problem([], rows, values or {}, partial(simulated_rows, settings), settings.steps[0], executor)
     return [float(error) for error in problem.errors(np.array([]))]
 
 

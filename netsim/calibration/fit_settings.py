@@ -36,3 +36,6 @@ class FitSettings:
 
 
 DEFAULT = FitSettings()
+
+
+DEFAULT = FitSettings()
