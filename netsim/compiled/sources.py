@@ -41,11 +41,12 @@ def compiled(package: Path) -> list[str]:
 
 
 def digest(package: Path) -> str:
-    """SHA-256 (hex) of all modules that the compiler reads, names and contents; takes about 3 ms."""
-    found = hashlib.sha256()
+    """SHA-256 (hex) of all modules that the compiler reads, names and contents; takes about 7 ms."""
+    found, root = hashlib.sha256(), os.fspath(package)
     for file in _files(package):
-        found.update(file.encode() + b"\0")
-        found.update(hashlib.sha256((package / file).read_bytes()).digest())
+        with open(f"{root}/{file}", "rb") as source:
+            content = source.read()
+        found.update(f"{file}\0{len(content)}\0".encode() + content)
     return found.hexdigest()
 
 
@@ -68,11 +69,11 @@ def describing(package: Path) -> set[str]:
 
 def _files(package: Path) -> Iterator[str]:
     """All modules that the compiler reads, in order."""
-    for folder, below, names in os.walk(package):
-        below[:] = sorted({*below} - {"__pycache__", *(UNREAD if Path(folder) == package else ())})
-        for name in sorted(names):
-            if name.endswith(".py"):
-                yield Path(folder, name).relative_to(package).as_posix()
+    root = os.fspath(package)
+    for folder, below, names in os.walk(root):
+        inside = folder[len(root) + 1 :].replace(os.sep, "/")
+        below[:] = sorted({*below} - {"__pycache__", *(() if inside else UNREAD)})
+        yield from (f"{inside}/{name}" if inside else name for name in sorted(names) if name.endswith(".py"))
 
 
 def _statements(some: Iterable[ast.AST]) -> Iterator[ast.AST]:

@@ -19,7 +19,7 @@ from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
 from netsim.spec.changes import above, changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
-from netsim.spec.spelling import spelling
+from netsim.spec.spelling import is_tag, spelling
 from netsim.spec.tree import Tree, names, values
 from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
@@ -86,7 +86,11 @@ class Spec(Tree):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
-        """Put `_read` around all rules of a class, so that they are not checked again for an existing spec."""
+        """Put `_read` around all rules of a class, so that they are not checked again for an existing spec. A field of
+        another class only refers to them, so that they are compiled once, and only if they are needed; but pydantic
+        looks into those of variants for their tags."""
+        if handler.field_name is not None and not any(is_tag(field.annotation) for field in cls.model_fields.values()):
+            return core_schema.no_info_plain_validator_function(cls.model_validate)
         return core_schema.no_info_wrap_validator_function(cls._read, handler(source))
 
     @classmethod

@@ -18,7 +18,7 @@ SET_BY_USER = Provenance(kind="assumed", source="set by the user")
 class Tree(BaseModel):
     """A spec without the means to read it: fields that never change, some of which are trees."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
     kept: ClassVar[tuple[str, ...]] = ()  # fields that are kept when a name replaces it
 
