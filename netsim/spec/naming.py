@@ -7,19 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from netsim.spec.tree import Tree, child
 
 
-def keep_names(old: Tree, new: Tree, changed: Iterable[str]) -> None:
+def keep_names(old: object, new: object, changed: Iterable[str]) -> None:
     """Give `new`, and the specs in it that contain `changed` addresses, the names of their counterparts in `old`,
     unless they have a name already or are of another class."""
-    for address in ("", *changed):
-        before: object = old
-        after: object = new
-        for part in ["", *address.split(".")[:-1]]:
-            before, after = (child(before, part), child(after, part)) if part else (before, after)
-            if isinstance(before, Tree) and isinstance(after, Tree):
-                if before is after or type(before) is not type(after):
-                    break
-                if before._model and not after._model:
-                    after._model = before._model
+    if isinstance(old, Tree) and isinstance(new, Tree):
+        if old is new or type(old) is not type(new):
+            return
+        if old._model and not new._model:
+            new._model = old._model
+    below: dict[str, list[str]] = {}
+    for address in changed:
+        head, _, rest = address.partition(".")
+        if rest:
+            below.setdefault(head, []).append(rest)
+    for head, inside in below.items():
+        keep_names(child(old, head), child(new, head), inside)
 
 
 def laid_addresses(table: Mapping[str, object], above: str = "") -> Iterator[str]:

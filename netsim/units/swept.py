@@ -215,37 +215,37 @@ def _apply(operation: Callable[[Any, Any], Any], one: object, two: object) -> An
         return NotImplemented
     if operation in _DIVISIONS:
         _check_divisor(right.values)
-    first, second = left.values, right.values
-    if not _fits(operation, left, right):
-        first, second = first.astype(object), second.astype(object)
-    elif left.whole != right.whole:
-        first, second = first.astype(float), second.astype(float)
-    grown = None
-    if operation in _GROWTH and left.whole and right.whole:
-        grown = _GROWTH[operation](left.largest, right.largest)
-    return _result(np.asarray(operation(first, second)), grown)
+    compute = _of_wholes if left.whole and right.whole else _of_floats
+    return compute(operation, left, right)
 
 
 def _check_divisor(divisor: NDArray[Any]) -> None:
-    zero = divisor == 0
-    if zero.all():
+    if divisor.all():
+        return
+    if not divisor.any():
         raise ZeroDivisionError("division by zero")
-    if zero.any():
-        raise Split(zero)
+    raise Split(divisor == 0)
 
 
-def _fits(operation: object, left: Swept, right: Swept) -> bool:
-    """Whether numpy computes what Python would: results fit into its whole numbers, and those that become floats lose
-    no digits."""
-    whole = [one for one in (left, right) if one.whole]
-    if len(whole) == 2 and operation in _GROWTH:
-        growth = _GROWTH[operation]
-        return growth(left.largest, right.largest) < _WHOLE or growth(left.measured(), right.measured()) < _WHOLE
-    if operation is operator.truediv and len(whole) == 2:
-        return all(_is_exact(one) for one in whole)
-    if operation in _COMPARISONS and len(whole) == 1:
-        return _is_exact(whole[0])
-    return True
+def _of_wholes(operation: Callable[[Any, Any], Any], left: Swept, right: Swept) -> Swept:
+    """Whole numbers that numpy can't hold are Python's."""
+    first, second, grown = left.values, right.values, None
+    if growth := _GROWTH.get(operation):
+        grown = growth(left.largest, right.largest)
+        if grown >= _WHOLE:
+            grown = growth(left.measured(), right.measured())
+    if (grown or 0) >= _WHOLE or (operation is operator.truediv and not (_is_exact(left) and _is_exact(right))):
+        first, second = first.astype(object), second.astype(object)
+    return _result(np.asarray(operation(first, second)), grown)
+
+
+def _of_floats(operation: Callable[[Any, Any], Any], left: Swept, right: Swept) -> Swept:
+    """At least one of two is a float. Whole numbers that would lose digits as floats are compared as Python's."""
+    first, second = left.values, right.values
+    if whole := [one for one in (left, right) if one.whole]:
+        kind = object if operation in _COMPARISONS and not _is_exact(whole[0]) else float
+        first, second = first.astype(kind), second.astype(kind)
+    return _result(np.asarray(operation(first, second)))
 
 
 def _is_exact(number: Swept) -> bool:
