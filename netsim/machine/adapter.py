@@ -251,6 +251,10 @@ class AdapterSpec(NicSpec, InstalledSpec):
     def firmware(self) -> OnboardSpec | None:
         return self.onboard and self.onboard.driven(self.driver.tx_ring_in, self.driver.tx_checksum)
 
+    @property
+    def descriptor_fetched(self) -> int:
+        return self.tx_descriptor if self.driver.tx_ring_in == "host" else 0
+
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
         able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
         return able and self.driver.ipsec == "nic"

@@ -15,13 +15,14 @@ class TransmitterSpec(Spec):
     """Sizes in bytes; `tx_frames` is the number of frames that the transmit FIFO may hold, including the one being sent
     (1: the next frame is fetched only after the last one is gone), `tx_turnaround` the chip's time between a frame's
     last bit and that fetch, `tx_wake_up` its time from the doorbell to a fetch when idle, both in ps. `tx_descriptors`
-    are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip itself reads the location of the next
-    one, from the `tx_link` of the last one, when it has finished with that. While the FIFO has no room for a whole
-    frame, the chip fetches as much of it as fits: any "parts", or only whole "buffers" (`tx_fetches`). It sends a frame
-    of more than `tx_stored` bytes in memory only when all of it is there, whatever its threshold (None: no such limit).
-    With `tx_segmentation` the chip can cut data larger than a frame into TCP segments (NDIS 5: TCP large send), if its
-    driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it, by its status,
-    or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
+    of `tx_descriptor` bytes are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip itself reads
+    the location of the next one, from the `tx_link` of the last one, when it has finished with that. While the FIFO has
+    no room for a whole frame, the chip fetches as much of it as fits: any "parts", or only whole "buffers"
+    (`tx_fetches`). It sends a frame of more than `tx_stored` bytes in memory only when all of it is there, whatever its
+    threshold (None: no such limit). With `tx_segmentation` the chip can cut data larger than a frame into TCP segments
+    (NDIS 5: TCP large send), if its driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip
+    is "done" with it, by its status, or only once it has been "reported", by an index that the chip writes when it
+    raises the interrupt.
     """
 
     tx_burst: PositiveBuffer
@@ -66,9 +67,14 @@ class TransmitterSpec(Spec):
         """The size of the buffers that hold the `nbytes` of a frame in memory."""
         return nbytes
 
+    @property
+    def descriptor_fetched(self) -> int:
+        """Bytes of a descriptor that the chip reads from the host's memory."""
+        return self.tx_descriptor
+
     def tx_descriptor_time(self, seen: Slot) -> int:
         """ps of bus that the descriptor of a frame takes."""
-        return seen.shared_time(self.tx_descriptor, False, self.tx_descriptors, self.tx_descriptor_burst)
+        return seen.shared_time(self.descriptor_fetched, False, self.tx_descriptors, self.tx_descriptor_burst)
 
     def tx_status_time(self, seen: Slot) -> int:
         """ps of bus that the status of a frame takes."""
@@ -90,7 +96,7 @@ class TransmitterSpec(Spec):
         data = seen.away_time(size, False, self.tx_burst)
         if not first:
             return data
-        together = seen.away_time(self.tx_descriptors * self.tx_descriptor, False, self.tx_descriptor_burst)
+        together = seen.away_time(self.tx_descriptors * self.descriptor_fetched, False, self.tx_descriptor_burst)
         return data + together // self.tx_descriptors + seen.away_time(self.tx_link, False)
 
     def tx_time(self, seen: Slot, size: int, first: bool = True) -> int:

@@ -145,7 +145,7 @@ def test_both_directions_share_it() -> None:
     [("card", "host", 700), ("host", "host", 950), ("card", "nic", 1000), ("host", "nic", 1250)],
 )
 def test_the_firmware_does_what_the_driver_asks(ring: str, checksum: str, cycles: int) -> None:
-    """A descriptor fetched from the host and a checksum take time, in closed form and simulation."""
+    """A descriptor fetched from the host and a checksum take the firmware's time, in closed form and simulation."""
     own = {"onboard": {**FIRMWARE, "tx_ring_cycles": 250, "tx_checksum_cycles": 300}, "tx_checksum": True}
     asked = {"driver.tx_ring_in": ring, "driver.tx_checksum": checksum}
     spec = with_firmware(**own, **asked).nics[0]
@@ -153,5 +153,27 @@ def test_the_firmware_does_what_the_driver_asks(ring: str, checksum: str, cycles
     onboard = Nic(env, spec, Bus(env, slot, "bus"), spec.sees(slot), "pc", 0).onboard
     assert onboard is not None
     assert onboard.tx_time == cycles * US / 100
-    asking, plain = (one.tx_latency(slot, Frame(SIZE)) for one in (spec, with_firmware().nics[0]))
-    assert asking - plain == (cycles - 700) * US / 100
+    plain = with_firmware(**{"driver.tx_ring_in": ring}).nics[0]
+    asking, unasked = (one.tx_latency(slot, Frame(SIZE)) for one in (spec, plain))
+    assert asking - unasked == (cycles - 700) * US / 100
+
+
+def test_a_descriptor_on_the_card_takes_no_bus() -> None:
+    """In closed form and simulation: the processor has written it there."""
+    there, here = (with_firmware(**{"driver.tx_ring_in": ring}) for ring in ("card", "host"))
+    slot = PC.slots[0]
+    descriptor = slot.transfer_time(here.nics[0].tx_descriptor, False)
+    assert descriptor > 0
+    assert here.nics[0].tx_bus_time(slot, SIZE) - there.nics[0].tx_bus_time(slot, SIZE) == descriptor
+    with_it, without = map(bus_time_of_a_frame, (here, there))
+    assert with_it - without == pytest.approx(descriptor, rel=0.02)
+
+
+def bus_time_of_a_frame(sender: ns.ComputerSpec) -> float:
+    """ps for which the sender's bus is occupied, by datagrams that each fit into a frame, and by nothing else."""
+    env = Environment(1)
+    run = Netperf(test="UDP_STREAM", sender=sender, receiver=PC, message=1000, send_buffer=32768).build(env)
+    run.start()
+    env.run(10**11)
+    accounts = run.accounts()
+    return accounts.occupied["sender bus"] / accounts.frames["wire to receiver"]
