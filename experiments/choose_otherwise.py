@@ -71,6 +71,7 @@ def changes(rows: Sequence[Row]) -> list[Change]:
 
 
 def _numbers(rows: Sequence[Row]) -> Iterator[Change]:
+    as_it_is = {row.id: _digest(row, {}) for row in rows}
     for number in parameters.used(rows):
         source = number.provenance
         if source.kind == "assumed" and source.rows:
@@ -78,7 +79,7 @@ def _numbers(rows: Sequence[Row]) -> Iterator[Change]:
             seen = [row for row in rows if names(source.rows, row)]
             for value in source.instead or source.range or ():
                 overlay: Overlay = {(category, file): {number.address: value}}
-                if changed := [row for row in seen if _digest(row, overlay) != _digest(row, {})]:
+                if changed := [row for row in seen if _digest(row, overlay) != as_it_is[row.id]]:
                     text = f"{value:g}" if isinstance(value, float) else str(value)
                     yield Change(number.name, text, changed, overlay)
 
