@@ -690,3 +690,22 @@ def test_a_model_laid_over_keeps_the_provenance_of_the_rest() -> None:
         ("driver.rx_cycles", DOCUMENTED),
     }
     assert Card.model_validate({"model": "1 KiB", "fifo": 7}).provenance()["fifo"] == SET_BY_USER
+
+
+def test_rules_are_compiled_when_they_are_needed() -> None:
+    """A field refers to the rules of another class, so that importing many classes stays quick."""
+
+    class Inside(Spec):
+        ring: Count = 32
+
+    class Outside(Spec):
+        fifo: Bytes = 2048
+        inside: Inside | None = None
+
+    assert not Outside.__pydantic_complete__
+    Outside(fifo=5)
+    assert Outside.__pydantic_complete__
+    assert not Inside.__pydantic_complete__
+    with pytest.raises(ScenarioError, match=r"^inside.ring: 0 is "):
+        Outside(inside={"ring": 0})
+    assert Inside.__pydantic_complete__
