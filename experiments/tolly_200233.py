@@ -20,8 +20,8 @@ from netsim.workload import Chariot
 REPORT = "tolly-200233"
 SERVER = "ml530"
 ONE_PAIR = "one pair of endpoints for each client: the report names four endpoints, and no number of pairs"
-AUTHOR_S = "acenic 0.44: the report says that the driver came from its author's page, and that it came with the kernel"
-ACENIC, KERNEL_S = "acenic-0.44", "acenic"
+NEWER = "acenic 0.44: the report says that the driver came from its author's page, and that it came with the kernel"
+ACENIC, KERNEL_ACENIC = "acenic-0.44", "acenic"
 CLIENTS = ("proliant-6400r", "proliant-5500", "piii-550", "piii-550")
 SYSTEMS = {"windows-2000": "windows-2000", "linux-2.2.14": "linux-2.2.14-smp"}
 ADAPTERS = {
@@ -98,9 +98,9 @@ def _left_open(case: dict[str, Any]) -> Iterator[LeftOpen]:
     yield LeftOpen(ONE_PAIR, {f"{pairs}": partial(chariot, **case, pairs=pairs) for pairs in (2, 4)})
     if ADAPTERS[case["os"], case["nic"]].endswith(ACENIC):
         older = {"0.33a": partial(_older, case), "0.33a, and two pairs": partial(_older, case, pairs=2)}
-        yield LeftOpen(AUTHOR_S, older)
+        yield LeftOpen(NEWER, older)
 
 
 def _older(case: dict[str, Any], pairs: int = 1) -> Chariot:
     """The test bed with the version of 3Com's driver that came with the kernel."""
-    return chariot(**case, pairs=pairs).replace("server.nics.0.driver", KERNEL_S)
+    return chariot(**case, pairs=pairs).replace("server.nics.0.driver", KERNEL_ACENIC)
