@@ -193,7 +193,9 @@ class Bus(Serving):
     def _cut_time(self, current: Transaction, asked: i64) -> i64:
         """When a transfer stops that was `asked` to stop at that time (ps); this may be before now."""
         tenure = current.tenure
-        return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
+        if tenure is None:  # not one expression: compiled, it would be an object, as Tenure computes with int
+            return current.start + current.least
+        return tenure.cut(current.start, asked)
 
     def cut(self, current: Transaction, now: i64) -> None:
         """Take the bus away `now` (ps) from a transfer, which continues when its turn comes again."""

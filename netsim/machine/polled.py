@@ -33,7 +33,7 @@ class PolledDriver(Driver):
         self.expected = False  # the poller will find work here
         self.allowed = 0  # frames that it may take in this turn
         # Bound once: a watched one has the layout of any Backlog, in which compiled code would look for these methods.
-        self._take_up, self._taken_up = indications.begin, indications.taken_up
+        self._take_up, self._taken_up = indications.begin, indications.end
         self._poller = poller
         self._ring_worker = self._handler.worker
         self._protocols = False  # the current work is the protocols'

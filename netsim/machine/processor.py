@@ -3,7 +3,6 @@ accounts."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from mypy_extensions import i64, mypyc_attr
@@ -373,10 +372,10 @@ class Processor(Serving):
 
     def busy(self) -> dict[str, int]:
         """ps of busy time by name, up to now; the parts of a work count in order, up to its progress."""
-        accounts: Counter[str] = Counter(self.waits)
+        accounts = self.waits.copy()
         for work, tally in self._tallies.items():
             for name, ps in work.parts:
-                accounts[name] += tally.times * ps
+                accounts[name] = accounts.get(name, 0) + tally.times * ps
         for task in self._suspended:
             task.book(accounts, task.left)
         if self.task is not None:

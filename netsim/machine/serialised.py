@@ -14,7 +14,6 @@ Not modelled: a frame for another port, handed down within a call, waits until t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from mypy_extensions import mypyc_attr
@@ -48,10 +47,6 @@ class Indications(Backlog):
         """Queue `frame` without waking any task: the current call continues with it."""
         self._frames.append(frame)
 
-    def taken_up(self) -> None:
-        """The work for the frame is done."""
-        self.end()
-
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SerialisedDriver(Driver):
@@ -72,7 +67,7 @@ class SerialisedDriver(Driver):
         self._host = host
         self._indications = indications
         self._ring_worker = self._handler.worker
-        self._done: Callable[[], None] = self._worked_off  # the effect of the current work
+        self._current = self._ring_worker  # whose work is being done
         self._agenda: Fifo[Task] = Fifo()  # work that protocols have deferred in this call
         self._returned = False  # the driver has returned, and its interrupts are enabled
         call, submit = (self._call_begin, self._call_end), (self._restart_begin, self._restart_end)
@@ -120,12 +115,13 @@ class SerialisedDriver(Driver):
     def _answer(self) -> Work | None:
         work = self._indications.begin()
         if work is not None:
-            self._done = self._indications.taken_up
+            self._current = self._indications
             return work
         while self._agenda:
-            work = self._agenda[0].worker.begin()
+            worker = self._agenda[0].worker
+            work = worker.begin()
             if work is not None:
-                self._done = self._answered
+                self._current = worker
                 return work
             self._agenda.popleft().ready = False
         return None
@@ -133,29 +129,21 @@ class SerialisedDriver(Driver):
     def _work_off(self) -> Work | None:
         work = self._ring_worker.begin()
         self._returned = work is None
-        self._done = self._worked_off
+        self._current = self._ring_worker
         return work
 
     def _submit(self) -> Work | None:
-        work = self._restart_begin()
-        self._done = self._submitted
+        self._current = self._restart.worker
+        work = self._current.begin()
         if work is None:
             self._returned = False  # the call is over
         return work
 
     def _call_end(self) -> bool:
-        self._host.call(self._agenda)
-        self._done()
+        current, agenda = self._current, self._agenda
+        self._host.call(agenda)
+        more = current.end()
+        if not more and agenda and agenda[0].worker is current:
+            agenda.popleft().ready = False
         self._host.call(None)
         return True
-
-    def _answered(self) -> None:
-        task = self._agenda[0]
-        if not task.worker.end():
-            self._agenda.popleft().ready = False
-
-    def _worked_off(self) -> None:
-        self._ring_worker.end()
-
-    def _submitted(self) -> None:
-        self._restart_end()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -136,11 +135,12 @@ class Task:
         self.left: i64 = 0  # ps of work left, while it is suspended
         self.call: Planned | None = None  # tells its processor that the work is done; None: it is suspended
 
-    def book(self, accounts: Counter[str], left: int) -> None:
+    def book(self, accounts: dict[str, int], left: int) -> None:
         """Account for its work done when `left` ps are left: its wait, its parts in order, and its delay."""
         work = self.work
         done = work.total + self.wait + self.stall - left
         waited = ((work.parts[0][0], self.wait),) if self.wait else ()
         for name, ps in (*waited, *work.parts, (STALL, self.stall)):
-            accounts[name] += min(done, ps)
-            done -= min(done, ps)
+            spent = min(done, ps)
+            accounts[name] = accounts.get(name, 0) + spent
+            done -= spent

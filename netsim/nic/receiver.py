@@ -45,6 +45,8 @@ class Receiver:
         "_last_time",
         "_lead_times",
         "_onboard",
+        "_passes",
+        "_stored",
         "_storing",
         "_times",
         "_unread",
@@ -95,7 +97,8 @@ class Receiver:
         self._storing = False  # the DMA engine is storing the first frame in the FIFO
         self._fifo_size: i64 = spec.rx_fifo
         self._gaps: i64 = spec.rx_gaps(seen)
-        done = self._written if self._gaps else self.stored
+        self._stored, self._passes = self.stored, self._decipher  # bound once
+        done = self._written if self._gaps else self._stored
         self._dma = Transaction(seen.tenure(True, spec.rx_piece), done=done)
         self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
         self._last_size: i64 = 0  # of the frame that was last stored,
@@ -131,7 +134,7 @@ class Receiver:
         self._fifo.append(frame)
         if self._onboard is not None:
             self._held += 1
-            self.bus.calendar.call_at(self._onboard.put(frame, self._onboard.rx_time), self._decipher, frame)
+            self.bus.calendar.call_at(self._onboard.put(frame, self._onboard.rx_time), self._passes, frame)
         elif self._crypto is not None and (frame.decipher or self._held):
             self._held += 1
             self._decipher(frame)
@@ -177,7 +180,7 @@ class Receiver:
     def _written(self, dma: Transaction) -> None:
         """The transfer on the bus is over; the wait for the descriptor follows."""
         calendar = self.bus.calendar
-        calendar.call_at(calendar.now + self._gaps, self.stored, dma)
+        calendar.call_at(calendar.now + self._gaps, self._stored, dma)
 
     def stored(self, dma: Transaction) -> None:
         """The first frame of the FIFO is in host memory."""

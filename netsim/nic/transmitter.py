@@ -54,8 +54,8 @@ class Transmitter:
     not fetched before the `onboard` processor, if any, has finished with it."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
-        "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
+        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_enters", "_fetching",
+        "_fifo", "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
         "_polls", "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env",
         "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec",
         "underruns",
@@ -106,7 +106,8 @@ class Transmitter:
         self._fifo: i64 = spec.tx_fifo
         self._turnaround: i64 = spec.tx_turnaround
         self._wake_up: i64 = spec.tx_wake_up
-        self._due, self._idle, self._reports = self._fetch_due, self._look_idle, self._frame_sent  # bound once
+        self._due, self._enters, self._idle = self._fetch_due, self._enter, self._look_idle  # bound once
+        self._reports = self._frame_sent
         self._cuts = spec.tx_segmentation  # checked first, since a frame's own attributes take longer to look up
 
     def poll(self, interval: int) -> None:
@@ -128,7 +129,7 @@ class Transmitter:
         if onboard is None:
             self._enter(frame)
         else:
-            self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
+            self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enters, frame)
 
     def _enter(self, frame: Frame) -> None:
         """Queue a frame to be fetched, after earlier ones."""

@@ -50,8 +50,10 @@ class Bond(Device):
     def choose(self, number: int) -> Driver:
         """The port for the peer, or the frame, of this number. Peers of a port that is down are spread over the ports
         that are up; all others keep their port."""
-        turn, own = divmod(number, len(self.drivers))
-        return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
+        own = number % len(self.drivers)
+        if own not in self._down:
+            return self.drivers[own]
+        return self._up[number // len(self.drivers) % len(self._up)]
 
     def straight(self) -> int:
         """See Device. Frames take the ports in turn."""

@@ -248,7 +248,7 @@ class Read(Call):
         if self._filled:
             self._waited.cancel()
         elif self._wait:
-            self._waited.set(self.socket.env.now + self._wait)
+            self._waited.set(self.socket.host.calendar.now + self._wait)
         return self._filled
 
     def _nothing_more(self) -> None:

@@ -34,7 +34,7 @@ class ControlSegment(TcpSegment):
 
     def __init__(self, size: int, socket: TcpSocket, seq: int, flags: int, finish: bool) -> None:
         reading = socket.input
-        window, now = reading.offer(), socket.env.now
+        window, now = reading.offer(), socket.host.calendar.now
         super().__init__(size, socket.peer_port, seq, 0, reading.rcv_nxt, window, now, reading.ts_recent)
         self.flags = flags
         self.finish = finish
@@ -183,7 +183,7 @@ class Connection(Handler):
         if flags & (SYN | FIN):
             self._unanswered = flags
             timeout = costs.spec.syn_timeout if flags & SYN else output.round_trip.rto
-            self._timer.set(self._host.env.now + min(timeout << self._tries, costs.costs.spec.max_timeout))
+            self._timer.set(self._host.calendar.now + min(timeout << self._tries, costs.costs.spec.max_timeout))
         self.control_segments += 1
         socket.device.put(frame)
 

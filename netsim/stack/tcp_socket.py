@@ -44,9 +44,10 @@ class TcpSocket(Handler, Worker, Meter):
 
     __slots__ = (
         "_ack_memory", "_calendar", "_computer", "_copies", "_counts_memory", "_data_memory", "_deferred", "_late",
-        "_lent", "_planned", "_protected", "_send_buffer", "_sizes", "_takes_whole", "acks_sent", "arrivals", "backlog",
-        "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output", "peer_port", "peer_works",
-        "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send", "spec", "works", "write",
+        "_lent", "_planned", "_protected", "_report_sizes", "_send_buffer", "_sizes", "_takes_whole", "acks_sent",
+        "arrivals", "backlog", "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output",
+        "peer_port", "peer_works", "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send", "spec",
+        "works", "write",
     )
 
     def __init__(
@@ -86,6 +87,7 @@ class TcpSocket(Handler, Worker, Meter):
         self._takes_whole = socket.takes_whole
         self._copies = spec.receive_copy == "deferred"  # for a process that waits
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
+        self._report_sizes: dict[tuple[int, int], int] = {}  # the same with SACK, by bytes of payload and blocks
         self._planned: tuple[i64, i64] = (0, 0)
         self._deferred = host.deferred(self.begin, self.end)
         self.arrivals: Arrivals | None = None  # for a workload that asks
@@ -144,7 +146,11 @@ class TcpSocket(Handler, Worker, Meter):
         blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
         if blocks:
             frame.sacked = blocks
-            frame.size = self._computer.frame_size(frame.length, len(blocks))
+            key = (frame.length, len(blocks))
+            size = self._report_sizes.get(key)
+            if size is None:
+                size = self._report_sizes[key] = self._computer.frame_size(*key)
+            frame.size = size
 
     def _protect(self, frame: ProtectedSegment) -> None:
         """Record which IPsec work is left to the cards at both ends. The connection has a separate association in each
