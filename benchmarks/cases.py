@@ -72,6 +72,7 @@ class Scenario:
 def gigabit(model: str) -> ComputerSpec:
     """A host with an adapter for 1 Gbit/s on a bus that can carry it."""
     changes = {"nics.0.rate": "1 Gbit/s", "bus.width": 8, "bus.clock": "66.666666 MHz"}
+    changes |= {"nics.0.bus_width": 8, "nics.0.bus_clock": "66.666666 MHz"}
     return host(model, system=SYSTEM, nics=["3c905b/3c59x"]).replace(changes)
 
 

@@ -54,10 +54,14 @@ class Estimate:
         """The half-width as a share of the mean."""
         return self.half_width / abs(self.mean) if self.mean else math.inf
 
+    def is_tiny(self, most: float) -> bool:
+        """Whether the mean is a tiny part of the `most` that is possible: then only the distance from zero matters, and
+        a share of the mean would take forever."""
+        return self.mean < _LITTLE * most
+
     def share(self, most: float) -> float:
-        """The half-width as a share of the mean, or of the `most` that is possible if the mean is a tiny part of that:
-        then only the distance from zero matters, and a share of the mean would take forever."""
-        return self.relative if self.mean >= _LITTLE * most else self.half_width / most
+        """The half-width as a share of the mean, or of the `most` that is possible if the mean is a tiny part of it."""
+        return self.half_width / most if self.is_tiny(most) else self.relative
 
 
 def mser(samples: Sequence[float] | Array) -> int | None:

@@ -37,8 +37,8 @@ class BusSpec(Spec):
         """How often the refresh of memory takes the bus, and for how long (ps); (0, 0): never."""
         return 0, 0
 
-    def holding(self, standards: Collection[str]) -> BusSpec:
-        """The bus with cards of these standards in its slots."""
+    def holding(self, standards: Collection[str], clock: int | None = None) -> BusSpec:
+        """The bus with cards of these standards in its slots, the slowest of which runs at up to `clock` (Hz)."""
         return self
 
     @abstractmethod

@@ -6,6 +6,7 @@ together are a slot (netsim.bus.pci_slot).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
@@ -43,6 +44,11 @@ class PciSpec(BusSpec):
             text = f"{format_quantity('bytes', self.width)} is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"
             raise ScenarioError(text, address="width")
         return self
+
+    def holding(self, standards: Collection[str], clock: int | None = None) -> BusSpec:
+        """The bus at the clock of its slowest card (2.2, 7.5.1: a card for 33 MHz connects M66EN to ground)."""
+        slower = clock is not None and clock < self.clock
+        return self.model_copy(update={"clock": clock}) if slower else self
 
     def under(self, chipset: ChipsetSpec | None) -> PciSlot:
         if chipset is None:

@@ -45,12 +45,12 @@ class PcixSpec(BusSpec):
             raise ScenarioError(text, address="width")
         return self
 
-    def holding(self, standards: Collection[str]) -> BusSpec:
+    def holding(self, standards: Collection[str], clock: int | None = None) -> BusSpec:
         """A conventional bus, at 66 MHz at most, if one of its cards is conventional."""
         if "pci" not in standards:
             return self
         shared = {name: getattr(self, name) for name in PciSpec.model_fields if name != "standard"}
-        return PciSpec.model_construct(**shared | {"clock": min(self.clock, FASTEST)})
+        return PciSpec.model_construct(**shared | {"clock": min(self.clock, FASTEST, clock or FASTEST)})
 
     def under(self, chipset: ChipsetSpec | None) -> PcixSlot:
         if chipset is None:

@@ -20,10 +20,17 @@ LONGER = 4  # times the limit: a run that has not settled is made that long
 
 
 def estimated_rows(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The closed-form values of rows that share a scenario."""
+    """The closed-form values of rows that share a scenario, for a search."""
     with catalog.overlay(overlay):
         scenario = rows[0].build()
         return [row.estimated(scenario) for row in rows if row.estimated]
+
+
+def exact_rows(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+    """The same, for a result."""
+    with catalog.overlay(overlay):
+        scenario = rows[0].build()
+        return [row.exact(scenario) for row in rows if row.exact]
 
 
 def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:

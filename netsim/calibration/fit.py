@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 
 from netsim.calibration.calibration import Calibration
-from netsim.calibration.computing import estimated_rows, simulated_rows
+from netsim.calibration.computing import estimated_rows, exact_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
 from netsim.calibration.fit_settings import DEFAULT, FitSettings
 from netsim.calibration.leaps import beyond_flats
 from netsim.calibration.parameter import Parameter, Values
-from netsim.calibration.problem import Key, Matrix, Problem
+from netsim.calibration.problem import Compute, Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
 from netsim.calibration.search import first_point, refined
@@ -55,7 +55,7 @@ def calibrate(
     if simulated:
         fit.steady()
         fit.leap()
-    fit.refine(settings.steps[1:] if simulated else [CLOSED_STEP] * bool(settings.discrepancy or earlier))
+    fit.refine(settings.steps[1:] if simulated else [CLOSED_STEP])
     return fit.found()
 
 
@@ -106,11 +106,11 @@ class _Fit:
         return every
 
     def _problem(self, seen: Sequence[int]) -> Problem:
-        return self._simulated(seen) if self.simulated else self._closed(seen)
+        return self._simulated(seen) if self.simulated else self._closed(seen, exact_rows)
 
-    def _closed(self, seen: Sequence[int]) -> Problem:
+    def _closed(self, seen: Sequence[int], compute: Compute = estimated_rows) -> Problem:
         rows = [self.rows[one] for one in seen if self.rows[one].estimated]
-        return self._weighed(Problem(self.parameters, rows, self._fixed, estimated_rows, CLOSED_STEP, self._executor))
+        return self._weighed(Problem(self.parameters, rows, self._fixed, compute, CLOSED_STEP, self._executor))
 
     def _simulated(self, seen: Sequence[int]) -> Problem:
         run, step = partial(simulated_rows, self.settings), self.settings.steps[0]
@@ -141,8 +141,7 @@ class _Fit:
                 self._search()
 
     def _search(self) -> None:
-        simulated = self._simulated(self.seen) if self.simulated else None
-        self.x = first_point(self._closed(self.seen), simulated, self.settings)
+        self.x = first_point(self._closed(self.seen), self._problem(self.seen), self.settings)
 
     def resume(self, values: Values) -> None:
         """Go to these values, within the bounds, if that is better; parameters that have none stay."""

@@ -15,7 +15,7 @@ SHARPNESS = 12  # order of the norm that stands for the maximum
 
 def closed_form(scenario: Scenario) -> float:
     """The throughput (bit/s, or transactions/s) that the resources allow, with the corner between two bottlenecks
-    rounded off.
+    rounded off: up to 6 % below the bound where two resources are equal.
 
     Without that, a row bound by another resource at the start has no slope, and the search no direction.
     """
@@ -23,6 +23,11 @@ def closed_form(scenario: Scenario) -> float:
     longest = bounds.demand[bounds.bottleneck]
     rounded = longest * sum((demand / longest) ** SHARPNESS for demand in bounds.demand.values()) ** (1 / SHARPNESS)
     return float(bounds.delivered * bounds.unit.each * PS_PER_S / rounded)
+
+
+def bound(scenario: Scenario) -> float:
+    """The throughput (bit/s, or transactions/s) that the resources allow."""
+    return scenario.bounds().limit
 
 
 def throughput(result: Any) -> float:
@@ -53,6 +58,11 @@ class Observation:
     family: str = ""
     runs: int = 1
     scatter: float = 0.0
+
+    @property
+    def exact(self) -> Callable[[Scenario], float] | None:
+        """`estimated`, with no corner rounded off."""
+        return bound if self.estimated is closed_form else self.estimated
 
     @property
     def resolution(self) -> float:

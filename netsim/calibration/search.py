@@ -17,11 +17,10 @@ CLOSED_TOLERANCE = 1e-5  # the same for the closed form, which has no noise
 MAPPINGS = 3  # steps from the closed form to the simulation
 
 
-def first_point(closed: Problem, problem: Problem | None, settings: FitSettings) -> Matrix:
-    """Where a search from the parameters' starts ends; of the closed form only, if there is no simulated `problem`."""
+def first_point(closed: Problem, problem: Problem, settings: FitSettings) -> Matrix:
+    """Where a search from the parameters' starts ends: on the `closed` form with its corners rounded off first, and
+    from there on the `problem` itself."""
     points = _searched(closed, settings.starts)
-    if problem is None:
-        return min(points, key=closed.cost)
     x = points[0] if len(points) == 1 else min(points, key=problem.cost)
     return refined(problem, _near(closed, problem, x) if closed.rows else x, settings, settings.steps[0])
 

@@ -174,13 +174,19 @@ class HostSpec(Spec):
     @cached_property
     def slots(self) -> tuple[Slot, ...]:
         """All its buses, each as a card in one of its slots sees it."""
-        held = [bus.holding(self._standards(number)) for number, bus in enumerate(self.buses)]
+        numbered = enumerate(self.buses)
+        held = [bus.holding(self._standards(number), self._clock(number)) for number, bus in numbered]
         return tuple(bus.under(self.chipset) for bus in held)
 
     def _standards(self, slot: int) -> set[str]:
         """The standards of the cards on one bus; a disk controller is a conventional PCI card."""
         disks = {"pci"} if self.storage is not None and self.storage.slot == slot else set()
         return disks | {nic.bus_standard for nic in self.nics if nic.slot == slot}
+
+    def _clock(self, slot: int) -> int | None:
+        """The highest clock (Hz) of the slowest card on one bus; None: its cards run at any."""
+        clocks = [nic.bus_clock for nic in self.nics if nic.slot == slot and nic.bus_clock is not None]
+        return min(clocks, default=None)
 
     @property
     def memory_rate(self) -> int | None:

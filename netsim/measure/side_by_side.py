@@ -151,8 +151,16 @@ class SideBySide:
         """The half-width, as a share (Estimate.share). It is unknown if nothing was delivered and no frame was sent for
         a while: a timer may be running."""
         assert self._look is not None
-        known = self.estimate.mean or all(one.moved_since(self._look.start) for one in self.running)
-        return self.estimate.share(self.plan.most) if known else math.inf
+        estimate, most = self.estimate, self.plan.most
+        if not estimate.mean:
+            return estimate.share(most) if all(one.moved_since(self._look.start) for one in self.running) else math.inf
+        # Only overload makes much work of few deliveries: a machine that mostly waits is simulated at little cost.
+        wasted = estimate.is_tiny(most) and estimate.is_tiny(most * self._busiest(self._look))
+        return estimate.share(most) if wasted else estimate.relative
+
+    def _busiest(self, look: _Look) -> float:
+        """The busy share of the resource that was used most, in any of the iterations."""
+        return max(max(one.window(look.start, look.end).utilisation().values()) for one in self.running)
 
     @property
     def excess(self) -> float:

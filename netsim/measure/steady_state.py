@@ -162,9 +162,8 @@ class Measurement:
         )
 
     def iteration(self, start: int, end: int, degrees: int) -> Iteration:
-        """The measurements between two edges with accounts; the last edge has them if nothing has happened since."""
-        last = self.accounts[end] if end in self.accounts else self.run.accounts()
-        first = self.accounts[start]
+        """The measurements between two edges with accounts."""
+        first, last = self._accounts(start), self._accounts(end)
         estimate, window = self.estimate(start, end, degrees), last - first
         return Iteration(
             estimate,
@@ -175,6 +174,14 @@ class Measurement:
             responses=self._responses(start, end),
             of_flows=Responses.within(self.run.response_logs, first, last),
         )
+
+    def window(self, start: int, end: int) -> Accounts:
+        """The accounts of the time between two edges with accounts."""
+        return self._accounts(end) - self._accounts(start)
+
+    def _accounts(self, edge: int) -> Accounts:
+        """The accounts at an edge that has them; the last edge does if nothing has happened since."""
+        return self.accounts[edge] if edge in self.accounts else self.run.accounts()
 
     def _responses(self, start: int, end: int) -> Responses | None:
         """The transactions that ended between two edges, if the run delivers nothing else."""

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.bus import EisaSpec, Slot, Way
 from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
-from netsim.units import BitRate, Parts, PositiveBytes, Width
+from netsim.units import BitRate, Frequency, Parts, PositiveBytes, Width
 
 
 class CardSpec(Spec):
@@ -18,7 +18,8 @@ class CardSpec(Spec):
 
     It fits a slot of its `bus_standard` (an "isa" card also fits an EISA slot; PCI and PCI-X cards fit each other's
     slots, and run as PCI if either card or bus is PCI), and has `bus_width` bytes of data lines (None: those of its
-    slot): it gains nothing from a wider bus. Its connectors fit links of one `medium` only (None: any)."""
+    slot): it gains nothing from a wider bus. On conventional PCI it runs at up to `bus_clock` (None: at any), and with
+    it in a slot so does the bus (PCI 2.2, 7.5.1: M66EN). Its connectors fit links of one `medium` only (None: any)."""
 
     rate: BitRate
     max_frame: PositiveBytes
@@ -28,6 +29,7 @@ class CardSpec(Spec):
     register_width: Literal[1, 2, 4] = 4
     bus_standard: Literal["pci", "pci-x", "isa", "eisa"] = "pci"
     bus_width: Width | None = None
+    bus_clock: Frequency | None = None
     medium: CableMedium | None = None
 
     def sees(self, bus: Slot) -> Slot:

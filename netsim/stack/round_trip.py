@@ -13,6 +13,10 @@ class RoundTrip:
         self.srtt = self.rttvar = 0
         self._min_rto = self.rto = min_rto
 
+    def expect(self, sample: int) -> None:
+        """The handshake, before the test, took `sample`: 2.2 without its variables, which the first data set anew."""
+        self.rto = max(3 * sample, self._min_rto)
+
     def measure(self, sample: int) -> None:
         """One more sample, smoothed (RFC 2988, 2.2 and 2.3)."""
         if self.srtt:

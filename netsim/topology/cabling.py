@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
@@ -62,9 +64,11 @@ def _linked(nic: CardSpec) -> str:
     return ", ".join(fits) or f"any link of {nic.medium}"
 
 
-def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec]) -> None:
-    """Check that two hosts, with their addresses, offer no larger windows than their connection can express: above
-    65,535 bytes, windows have to be scaled. Raises ScenarioError."""
+def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec], mtu: int) -> None:
+    """Check that two hosts, with their addresses, offer windows with room for a segment, and no larger ones than their
+    connection can express: above 65,535 bytes, windows have to be scaled. Raises ScenarioError."""
+    for address, host in (opener, other):
+        _check_room(address, host, host.mss(mtu))
     asks, answers = opener[1].system.tcp, other[1].answering(opener[1]).system.tcp
     if asks.window_scaling == answers.window_scaling == "asks":
         return
@@ -74,6 +78,14 @@ def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSp
             most = int(LARGEST_WINDOW / tcp.window_share)
             text = f"a window of {window:.0f} bytes needs window scaling at both ends; allowed here: 1 to {most}"
             raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
+
+
+def _check_room(address: str, host: ComputerSpec, mss: int) -> None:
+    tcp = host.system.tcp
+    if tcp.window(0, mss) < mss:
+        text = f"a buffer of {tcp.receive_buffer} bytes offers no window for a segment of {mss}"
+        text += f"; allowed: {math.ceil(mss / tcp.window_share)} or more, as the system counts them"
+        raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
 
 
 def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:

@@ -93,7 +93,7 @@ class TcpHubs(Hubs):
             raise ScenarioError(f"IPsec: {text}: none", address=f"{address}.ipsec")
         check_handed_over(address, host, [number])
         check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
-        check_windows((CLIENT, self.client), (SERVER, self.server))
+        check_windows((CLIENT, self.client), (SERVER, self.server), self.mtu)
 
 
 class NcpHubs(Hubs):

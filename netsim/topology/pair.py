@@ -50,7 +50,7 @@ class Pair(Scenario):
             check_ipsec(name, host, self.ipsec, self.mtu)
             if self.segment is not None:
                 check_handed_over(name, host.under(self.ipsec), range(_cables(host)))
-        check_windows((SENDER, self.sender), (RECEIVER, self.receiver))
+        check_windows((SENDER, self.sender), (RECEIVER, self.receiver), self.mtu)
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")

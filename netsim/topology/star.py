@@ -59,7 +59,7 @@ class Star(Scenario):
                 raise ScenarioError(text, address=f"{address}.bond")
             check_host(address, host, self.link, self.mtu)
             check_ipsec(address, host, self.ipsec, self.mtu)
-            check_windows((SERVER, self.server), (address, host))
+            check_windows((SERVER, self.server), (address, host), self.mtu)
         return self
 
     def _first_adapters(self) -> list[tuple[str, tuple[CardSpec, ...]]]:

@@ -197,6 +197,24 @@ def test_a_card_of_conventional_pci_makes_the_whole_bus_conventional() -> None:
     assert [type(one.bus) for one in apart] == [PcixSlot, PciSlot]
 
 
+@pytest.mark.parametrize("card", ["eepro100/eepro100", "3c905b/3c59x", "rtl8139/rtl8139", "lne100tx/tulip"])
+@pytest.mark.parametrize("bus", ["pci-64-33", "pci-64-66", "pci-x-133"])
+def test_a_card_for_32_bits_and_33_mhz_gains_nothing_from_a_faster_bus(card: str, bus: str) -> None:
+    pc = ns.host("xeon-2400", system="linux-2.2.16", nics=[card])
+    narrow, wide = (pc.replace("bus", name).ports()[0].bus for name in ("pci-32-33", bus))
+    assert wide.transfer_time(1514, True) == pytest.approx(narrow.transfer_time(1514, True))
+
+
+def test_one_card_for_33_mhz_slows_the_whole_bus_down() -> None:
+    """PCI 2.2, 7.5.1."""
+    fast, both = (
+        ns.host("ml530", system="linux-2.2.16", nics=nics).replace("bus", "pci-64-66").ports()[0].bus
+        for nics in (["sk9843/sk98lin"], ["sk9843/sk98lin", "eepro100/eepro100"])
+    )
+    assert (fast.clock, both.clock) == (66_666_667, 33_333_333)
+    assert (fast.width, both.width) == (8, 8)
+
+
 def test_a_pci_x_bus_needs_a_bridge_that_splits() -> None:
     with pytest.raises(ScenarioError, match=r"chipset\.split: needed for a PCI-X bus; allowed: a table with decode"):
         EMPTY.replace("bus", "pci-x-133")

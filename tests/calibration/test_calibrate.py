@@ -77,6 +77,19 @@ class Trial(Spec):
         return Bounds({"processor": time, "wire": 1.0}, 1000)
 
 
+class Level(Trial):
+    """A wire takes as long as the processor with 10 frames."""
+
+    def bounds(self) -> Bounds:
+        """Both."""
+        time = self.frames * self.machine.cycles * 1e3
+        return Bounds({"processor": time, "wire": 10 * 900 * 1e3}, 1000)
+
+
+def level(frames: int) -> Level:
+    return Level(machine="p", frames=frames, nbytes=1)
+
+
 TRUTH = {"cpus/p:cycles": 700.0, "cpus/p:memory": 130.0, "cpus/p:stack.gap": 9.0}
 CYCLES = Parameter("cpus/p", "cycles", "300", "100", "5000", "a few instructions to a few cache misses")
 MEMORY = Parameter("cpus/p", "memory", "80 MB/s", "20 MB/s", "500 MB/s", "memory of the time")
@@ -104,7 +117,7 @@ def observations(truth: dict[str, float], *parameters: Parameter, error: float =
     for number, (frames, nbytes) in enumerate([(1, 100), (10, 100), (1, 5000), (20, 2000), (5, 10000)]):
         build: Callable[[], Trial] = partial(scenario, frames, nbytes)
         with catalog.overlay(overlay_of(parameters, truth)):
-            measured = closed_form(build())  # type: ignore[arg-type]
+            measured = build().bounds().limit
         rows.append(Observation(f"row/{number}", measured * (1 + error * (-1) ** number), build))
     return rows
 
@@ -119,6 +132,18 @@ def test_known_values_are_found_again() -> None:
     assert np.max(np.abs(fit.errors)) < 1e-4
     assert fit.confused == []
     assert fit.at_bounds() == []
+
+
+def test_two_equal_resources_are_not_rounded_off() -> None:
+    """The measured bound itself is found again, although the search begins on a smooth closed form below it."""
+    rows = [
+        Observation(f"row/{frames}", level(frames).bounds().limit, partial(level, frames))
+        for frames in (8, 10, 12)
+    ]
+    near = Parameter("cpus/p", "cycles", "900", "500", "2000", "near the other resource")
+    fit = calibrate([near], rows, simulated=False)
+    assert fit.values["cpus/p:cycles"] == pytest.approx(900, rel=1e-3)
+    assert np.max(np.abs(fit.errors)) < 1e-3
 
 
 def test_errors_of_measurement_stay_within_the_standard_deviations() -> None:

@@ -262,3 +262,18 @@ def test_everything_promised_is_there() -> None:
         assert getattr(ns, name) is not None
     with pytest.raises(AttributeError, match="simulat"):
         ns.simulat  # noqa: B018
+
+
+@pytest.mark.parametrize(("propagation", "mbit_per_s"), [("50 ms", 2.50), ("100 ms", 1.271), ("250 ms", 0.505)])
+def test_what_waits_most_of_the_time_is_known_as_precisely(propagation: str, mbit_per_s: float) -> None:
+    """A window for each round trip is a tiny part of what the wire can carry."""
+    result = ns.simulate(netperf().replace("link.propagation", propagation), precision=0.02)
+    assert result.mbit_per_s == pytest.approx(mbit_per_s, rel=0.02)
+    assert result.converged
+    assert result.half_width <= 0.02 * result.throughput
+
+
+def test_a_small_offered_load_arrives() -> None:
+    test = netperf(test="UDP_STREAM", message=64000, offered="1 Mbit/s")
+    assert test.bounds().limit == 1e6
+    assert ns.simulate(test, precision=0.01).throughput == pytest.approx(1e6, rel=0.01)

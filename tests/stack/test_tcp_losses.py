@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import netsim as ns
 from tests.stack.transfer import SECOND, TEST, Transfer
 
 SEGMENT = TEST.sender.system.tcp.mss(1500)
@@ -17,6 +18,14 @@ def test_nothing_lost_is_nothing_sent_twice() -> None:
     output = UNDISTURBED.run.out.output
     assert output.retransmitted == output.timeouts == output.fast_retransmits == output.duplicate_acks == 0
     assert UNDISTURBED.run.out.segments_sent == 41
+
+
+@pytest.mark.parametrize("way", ["125 ms", "1 s"])
+def test_a_long_way_is_no_loss(way: str) -> None:
+    """The first timeout is that of a connection whose handshake took as long (RFC 2988, 2.2)."""
+    test = TEST.replace("link.propagation", way)
+    run = ns.simulate(test, precision=0, limit="12 s")
+    assert run.counts["retransmission timeouts"] == run.counts["retransmitted segments"] == 0
 
 
 @pytest.mark.parametrize("direction", ["data", "ack"])

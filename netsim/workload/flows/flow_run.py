@@ -44,7 +44,10 @@ class FlowRun:
         opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         as_answered = test.ends_of(self.spec)[1]
         one, other = self.peers
-        near, far = connect(opening, answering, self.path_mtu, self.name, nodelay, (one, other), as_answered)
+        distance = sum(hop.distance for hop in (*self.there.hops, *self.back.hops))
+        near, far = connect(
+            opening, answering, self.path_mtu, self.name, nodelay, (one, other), as_answered, distance
+        )
         run.learn(near.peer_port, self.there, other)
         run.learn(far.peer_port, self.back, one)
         return near, far

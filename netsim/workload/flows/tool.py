@@ -77,7 +77,7 @@ class Flows(Network):
             return
         sender, receiver = self.ends_of(flow)
         if flow.over_tcp:
-            check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver))
+            check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver), self.mtu)
         try:
             flow.check(sender)
             for host, size in zip((sender, receiver), flow.datagrams, strict=False):

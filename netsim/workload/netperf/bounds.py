@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING
 
+from netsim.accounts import Resource
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Frames, Load, carry
+from netsim.accounts.resource import OFFERED
+from netsim.closed_form.load import Demand, Frames, Load, carry
 from netsim.closed_form.outline import frame
 from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
 from netsim.stack import udp
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
+from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
@@ -40,4 +44,9 @@ def udp_bounds(test: Netperf) -> Bounds:
         )
         carry(sends, takes, share, fragment, port)
         out[port].append((share, fragment.frame))
-    return pair_bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)
+    resources = pair_bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)
+    return replace(resources, demand={**resources.demand, **_offered(test)})
+
+
+def _offered(test: Netperf) -> Demand:
+    return {Resource("", OFFERED): test.message_size * 8 * PS_PER_S / test.offered} if test.offered else {}

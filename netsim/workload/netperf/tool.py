@@ -139,7 +139,7 @@ class Netperf(Pair):
         sender, receiver = self.buffered()
         if self.test not in OVER_UDP and self.receive_buffer is not None:
             try:
-                check_windows(("sender", sender), ("receiver", receiver))
+                check_windows(("sender", sender), ("receiver", receiver), self.mtu)
             except ScenarioError as error:
                 raise ScenarioError(error.problem, address="receive_buffer") from None
         return self
