@@ -28,11 +28,12 @@ SERVER_BENCH_CLIENTS = (1, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56,
 NET_BENCH_CLIENTS = (4, 12, 20, 28, 36, 44, 52, 60)
 MOST = 60
 ADAPTERS = 4
-SERVER_BENCH_SETTINGS: dict[str, Any] = {"warm_up": "500 ms", "limit": "1 s"}
 PEAK = (12, 16, 20, 24)  # clients: processors are busy, and memory is not full
-# Writes wait for 5 s before they go to the disks, so the throughput of the disks swings with a period of 8 to 10 s.
-NET_BENCH_SETTINGS: dict[str, Any] = {"warm_up": "300 ms", "limit": "0.5 s"}
+CLIENTS_OF_ROWS = {SERVER_BENCH: PEAK, NET_BENCH: (MOST,)}
+# For curves. Writes wait for 5 s before they go to the disks, so the throughput swings with a period of 8 to 10 s.
+SHORT = {SERVER_BENCH: {"warm_up": "250 ms", "limit": "1 s"}, NET_BENCH: {"warm_up": "125 ms", "limit": "0.5 s"}}
 # For rows, by RAID level, because RAID-5 swings most: as long as a budget of three minutes for everything allows.
+WARM_UP = {SERVER_BENCH: "500 ms", NET_BENCH: "300 ms"}
 LONG = {SERVER_BENCH: {0: "40 s", 5: "40 s"}, NET_BENCH: {0: "4 s", 5: "12 s"}}
 PROCESSOR, DISK, ADAPTER = ("server processor",), ("server disk",), ("wire segment", "server nic")
 
@@ -61,8 +62,9 @@ def net_bench(clock: int, level: int, clients: int) -> NetBench:
 
 def settings(benchmark: str, level: int, clients: int) -> dict[str, Any]:
     """The settings for this many clients: longer runs for those that rows use."""
-    often, rows = (SERVER_BENCH_SETTINGS, PEAK) if benchmark == SERVER_BENCH else (NET_BENCH_SETTINGS, (MOST,))
-    return often | ({"limit": LONG[benchmark][level]} if clients in rows else {})
+    if clients in CLIENTS_OF_ROWS[benchmark]:
+        return {"warm_up": WARM_UP[benchmark], "limit": LONG[benchmark][level]}
+    return {**SHORT[benchmark]}
 
 
 # ---- rows ----

@@ -29,6 +29,7 @@ IOMMU_WALKERS = "IOMMU walkers"
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had every resource to itself
 LATENCY = "latency"  # not a resource: the sender waits for its window, for buffers to be returned, or for the reply
 OFFERED = "offered load"  # not a resource either: a sender waits until its next datagram is due
+TRANSMIT_QUEUE = "transmit queue"  # a place of drops: frames that their sender hands down and no wire carries
 POLLING = "polling"  # the time of an idle processor that polls instead of sleeping
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})
@@ -104,6 +105,11 @@ class DropPlace(str):
     def on_a_wire(self) -> bool:
         """Whether a wire loses the frames."""
         return isinstance(self.where, Resource)
+
+    @property
+    def ahead_of_wires(self) -> bool:
+        """Whether a host that sends the frames drops them, so that its wire does not count them."""
+        return self.what == TRANSMIT_QUEUE
 
     def comes_before(self, resource: Resource) -> bool:
         """Whether frames dropped here were on their way to this resource."""

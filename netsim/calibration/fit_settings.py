@@ -24,7 +24,7 @@ class FitSettings:
 
     seed: int = 1
     precision: float = 0.002
-    warm_up: str = "30 ms"
+    warm_up: str | None = None  # that of `simulate`
     sample: str = "5 ms"
     limit: str | None = "0.3 s"
     evaluations: int = 12
@@ -33,9 +33,6 @@ class FitSettings:
     outlier: float | None = None
     share: float = 1.0
     discrepancy: float = 0.0
-
-
-DEFAULT = FitSettings()
 
 
 DEFAULT = FitSettings()

@@ -26,8 +26,8 @@ def add_settings_to(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     command.add_argument("--precision", type=float, default=PRECISION, metavar="P",
                          help="half-width of the interval, as a share of the mean (default: %(default)s)")
-    command.add_argument("--warm-up", default=WARM_UP, metavar="TIME",
-                         help="least time that is cut off at the start (default: %(default)s)")
+    command.add_argument("--warm-up", metavar="TIME",
+                         help=f"least time that is cut off at the start (default: {WARM_UP}, less in a short test)")
     command.add_argument("--limit", metavar="TIME",
                          help="longest simulated time of an iteration (default: the tool's)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",

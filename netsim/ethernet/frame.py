@@ -21,7 +21,7 @@ class Frame:
     The receiving stack finds the frame's owner by `port`; `owner` is notified when the sending driver frees the buffer.
     The sending adapter sets `wants_interrupt` (at the driver's request), `last_bit` (ps, when the frame leaves) and
     `done` (ps, when its buffer is no longer needed); the receiving driver sets `received_by` (the number of its port)
-    and `handed_up` (ps, when).
+    and `handed_up` (ps, when). A switch on the way sets `sent_on` (ps, when it leaves the switch).
 
     A frame with `pieces` is more than one frame: the sending adapter cuts it into these, and sends them instead. Each
     knows whether it is the `first` or the `last` of them; any other frame is both.
@@ -30,11 +30,12 @@ class Frame:
     the number that the receiving one has to decipher; 0: none.
     """
 
-    __slots__ = ("done", "handed_up", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
+    __slots__ = ("done", "handed_up", "last_bit", "owner", "port", "received_by", "sent_on", "size", "wants_interrupt")
 
     wants_interrupt: bool
     last_bit: i64
     done: i64
+    sent_on: i64
     received_by: int
     handed_up: i64
     pieces: Sequence[Frame] = ()

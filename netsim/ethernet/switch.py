@@ -128,7 +128,8 @@ class SwitchPort:
             self.drop(frame)
             return
         self._held += size
-        leaving.append((self.out.put(frame, now), size))
+        frame.sent_on = end = self.out.put(frame, now)
+        leaving.append((end, size))
 
     def drop(self, frame: Frame) -> None:
         """The buffer has no room for `frame`."""

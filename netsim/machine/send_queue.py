@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from mypy_extensions import mypyc_attr
 
+from netsim.accounts.resource import TRANSMIT_QUEUE
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import tx_interrupt
@@ -67,7 +68,7 @@ class SendQueue(Device):
         self.costs = costs
         self.processor = processor
         self.queue: Fifo[Frame] = Fifo()  # frames that found the ring full
-        self.drops = {"transmit queue": 0}
+        self.drops = {TRANSMIT_QUEUE: 0}
         self._transmitter = transmitter = nic.transmitter
         self._started: HalfDuplexTransmitter | None = None  # the chip, if the driver has to start each frame
         if isinstance(transmitter, HalfDuplexTransmitter) and not transmitter.chained:
@@ -149,7 +150,7 @@ class SendQueue(Device):
 
     def drop(self, frame: Frame) -> None:
         """The queue has no room."""
-        self.drops["transmit queue"] += 1
+        self.drops[TRANSMIT_QUEUE] += 1
         if frame.owner is not None:
             frame.owner.freed(frame)
 

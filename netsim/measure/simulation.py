@@ -24,7 +24,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show
 from netsim.measure.in_turn import InTurn
 from netsim.measure.monitor import Attended, Monitor, reason
-from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP, Asked
+from netsim.measure.sampling import PRECISION, SAMPLE, Asked
 from netsim.measure.side_by_side import SideBySide
 from netsim.results.found import found
 from netsim.results.iteration import Ending
@@ -43,7 +43,7 @@ def simulate(
     *,
     seed: int = 1,
     precision: float = PRECISION,
-    warm_up: str | int = WARM_UP,
+    warm_up: str | int | None = None,
     sample: str | int = SAMPLE,
     limit: str | int | None = None,
     wall_limit: str | float | None = None,
@@ -52,11 +52,11 @@ def simulate(
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
     `precision` is the half-width of the result's interval as a share of its mean, at the scenario's confidence: that of
-    all iterations together. `warm_up` is always cut off, more if MSER says so; `sample` is the time between two samples
-    of the deliveries, longer if these are rare; `limit` caps the simulated time of an iteration (by default the tool's
-    duration). For a series, which has no warm-up and no samples, `precision` is that of each point, and `limit` caps a
-    trial. An iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times are
-    texts with a unit, or ps.
+    all iterations together. `warm_up` is always cut off, more if MSER says so (by default 30 ms, or a quarter of a
+    shorter test); `sample` is the time between two samples of the deliveries, longer if these are rare, shorter in a
+    short test; `limit` caps the simulated time of an iteration (by default the tool's duration). For a series, which
+    has no warm-up and no samples, `precision` is that of each point, and `limit` caps a trial. An iteration with
+    outages takes all of `limit`, or of the tool's duration, whatever the precision. Times are texts with a unit, or ps.
 
     `wall_limit` is the longest time to wait: a text with a unit, or seconds. After that, or at Ctrl-C, the result so
     far is returned, and its `cut_short` says why. A run of more than two seconds shows its progress if stderr is a
@@ -65,8 +65,9 @@ def simulate(
     If nothing is delivered, the result is 0, and `half_width` is its upper limit. In this case, and below a hundredth
     of the closed form's bound, `precision` is a share of that bound.
 
-    Raises ScenarioError for a wrong argument; SimulationError if nothing moves any more, or nothing could be measured
-    within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something is missing.
+    Raises ScenarioError for a wrong argument, such as a `warm_up` that leaves no room for samples; SimulationError if
+    nothing moves any more, or nothing could be measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt);
+    ConservationError if something is missing.
     """
     asked = _asked(scenario, seed, precision, warm_up, sample, limit)
     seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
@@ -145,7 +146,7 @@ def _asked(
     scenario: Scenario,
     seed: int,
     precision: float = PRECISION,
-    warm_up: str | int = WARM_UP,
+    warm_up: str | int | None = None,
     sample: str | int = SAMPLE,
     limit: str | int | None = None,
 ) -> Asked:
@@ -154,8 +155,9 @@ def _asked(
     check_type("precision", precision, (int, float), "a share, 0 to below 1")
     if not 0 <= precision < 1:
         raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
-    most = None if limit is None else time_of("limit", limit)
-    return Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
+    given = {"warm_up": warm_up, "limit": limit}
+    start, most = (None if time is None else time_of(name, time) for name, time in given.items())
+    return Asked(precision, start, time_of("sample", sample), most)
 
 
 def _made(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) -> Test:

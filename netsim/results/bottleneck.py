@@ -37,9 +37,9 @@ def bottleneck(
 
     For a segment a lower share suffices: stations that wait after collisions leave some of it unused. A transmitter is
     busy because its wire or its crypto engine is, unless neither is; tags are held because reads wait for the link,
-    unless it is not busy. If frames are dropped after crossing the wire, the bottleneck is not the wire but the busiest
-    resource of the host that drops them, or otherwise the place itself (with the share of frames dropped there). A
-    switch has no resources except the wires it sends on.
+    unless it is not busy. If frames are dropped inside a host or a switch, the bottleneck is not the wire before but
+    the busiest resource of the host that drops them, or otherwise the place itself (with the share of frames dropped
+    there). A switch has no resources except the wires it sends on.
     """
     busy = accounts.utilisation() if busy is None else busy
     place, share = _worst_drop(accounts)
@@ -94,7 +94,11 @@ def _busiest(shares: Shares) -> Resource | None:
 
 
 def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
-    """The place inside a host or a switch that drops the most frames, and its share of all frames."""
+    """The place inside a host or a switch that drops the most frames, and its share of all frames: those on wires, and
+    those that it drops before they reach one."""
     inside = {place: count for place, count in accounts.drops.items() if not place.on_a_wire}
     place = max(inside, key=lambda one: inside[one], default=None)
-    return place, inside[place] / max(1, sum(accounts.frames.values())) if place else 0.0
+    if place is None:
+        return None, 0.0
+    frames = sum(accounts.frames.values()) + place.ahead_of_wires * inside[place]
+    return place, inside[place] / max(1, frames)

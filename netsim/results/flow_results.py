@@ -6,20 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from netsim.accounts import Accounts
-from netsim.results.iteration import Iteration
+from netsim.results.iteration import Iteration, mean_rates
 from netsim.results.latencies import Latencies, latencies
 from netsim.results.means import means, traces
 from netsim.results.samples import Samples
-from netsim.units import PS_PER_S
 
 
 @dataclass(frozen=True)
 class FlowResult:
     """The payload that processes of the flow called `name` have read, as `throughput` (bit/s), requests and responses
-    together, and the `half_width` of its interval, with the result's confidence (None if flows start or stop during the
-    test, because there is no steady state). For requests and responses also the `transactions` per second, and their
-    `latencies`; both None for other flows."""
+    together: the mean over iterations, like the result's throughput, so that the flows add up to that (except after a
+    test with phases is cut short: the flows also count a phase that has hardly begun). The `half_width` of its interval
+    has the result's confidence (None if flows start or stop during the test, because there is no steady state). For
+    requests and responses also the `transactions` per second, and their `latencies`; both None for other flows."""
 
     name: str
     throughput: float
@@ -44,17 +43,17 @@ class FlowResult:
 
 
 def flow_results(
-    names: Sequence[str], accounts: Accounts, iterations: Sequence[Iteration], confidence: float, alike: bool
+    names: Sequence[str], read: Mapping[str, float], iterations: Sequence[Iteration], confidence: float, alike: bool
 ) -> tuple[FlowResult, ...]:
-    """The results of the flows with these names, from the accounts of the window."""
-    seconds = accounts.elapsed / PS_PER_S
+    """The results of the flows with these names, given the bytes per second that processes `read`."""
+    ended = mean_rates([(one.window.ended, one.window.elapsed) for one in iterations])
     samples = [one.samples for one in iterations if one.samples is not None]
     return tuple(
         FlowResult(
             name,
-            8 * accounts.pairs[name] / seconds,
+            8 * read[name],
             _half_width([one.of(name) for one in samples], confidence, alike),
-            accounts.ended[name] / seconds if name in accounts.ended else None,
+            ended.get(name),
             latencies([one.of_flows[name] for one in iterations if name in one.of_flows], confidence),
         )
         for name in names

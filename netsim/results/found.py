@@ -13,7 +13,7 @@ from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
 from netsim.results.flow_results import flow_results
-from netsim.results.iteration import Ending, Iteration
+from netsim.results.iteration import Ending, Iteration, mean_rates
 from netsim.results.latencies import latencies
 from netsim.results.means import means, traces
 from netsim.results.result import Result
@@ -44,6 +44,7 @@ def found(
     samples = tuple(one.samples for one in iterations if one.samples is not None)
     name, share = bottleneck(accounts, busy, alone, scenario.client_names)
     points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
+    pairs = mean_rates([(one.window.pairs, one.window.elapsed) for one in iterations])
     return Result(
         label=scenario.label,
         throughput=estimate.mean,
@@ -63,7 +64,7 @@ def found(
         bottleneck=name,
         bottleneck_share=share,
         drops=dict(accounts.drops),
-        pairs={name: n * scenario.unit.each * PS_PER_S / accounts.elapsed for name, n in accounts.pairs.items()},
+        pairs={name: rate * scenario.unit.each for name, rate in pairs.items()},
         counts=_counts(accounts),
         frames=sum(accounts.frames.values()),
         elapsed=accounts.elapsed / PS_PER_S,
@@ -74,7 +75,7 @@ def found(
         phases=tuple(phases.phases(iterations)),
         history=tuple(phases.history(iterations)),
         kinds=() if scenario.flow_names else kinds(accounts),
-        flows=flow_results(scenario.flow_names, accounts, iterations, scenario.confidence, scenario.alike),
+        flows=flow_results(scenario.flow_names, pairs, iterations, scenario.confidence, scenario.alike),
         scenario=scenario,
         scenario_hash=scenario.hash12,
         seed=seed,

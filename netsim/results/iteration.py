@@ -1,15 +1,17 @@
-"""One iteration of a tool, and its measurements."""
+"""One iteration of a tool, its measurements, and the means over several."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 from netsim.accounts.accounts import Accounts
 from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
 from netsim.results.samples import Samples
 from netsim.statistics import Estimate
+from netsim.units import PS_PER_S
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,16 @@ class Iteration:
     responses: Responses | None = None  # in the window, if each transaction is recorded
     of_flows: Mapping[str, Responses] = field(default_factory=dict)  # the same of each flow that has transactions
     stretches: tuple[Stretch, ...] = ()  # of a run with events: its phases
+
+
+def mean_rates(each: Sequence[tuple[Mapping[str, int], int]]) -> dict[str, float]:
+    """Per name, the mean over iterations of its number per second, given the numbers and the time (ps) of each.
+
+    As for the total, all iterations count the same, although their windows differ in length by up to a few samples: the
+    parts add up to the total.
+    """
+    names = dict.fromkeys(name for numbers, _ in each for name in numbers)
+    return {name: fmean(numbers.get(name, 0) * PS_PER_S / time for numbers, time in each) for name in names}
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ class Stage:
 class Latencies:
     """The times (s) of `count` transactions. `percentiles` has those with a known interval. `histogram` has, for each
     bin that is not empty, its limits (s) and its number of transactions; bins are the same for all results. `stages`
-    add up to the mean times of all transactions, of those around the median (the middle fifth), and of the slowest
-    hundredth."""
+    add up to the mean times of all transactions, of those around the median (the middle fifth, and at least the middle
+    one or two), and of the slowest hundredth."""
 
     count: int
     mean: float
@@ -164,12 +164,19 @@ def _histogram(times: Array) -> list[tuple[float, float, int]]:
 
 
 def _stages(runs: Sequence[Responses], times: Array) -> list[Stage]:
-    low, high, tail = (float(np.quantile(times, share)) for share in (*_MIDDLE, _TAIL))
-    middle, slowest = (times >= low) & (times <= high), times >= tail
+    middle, slowest = _around_median(times), times >= np.quantile(times, _TAIL)
     found = []
     for name in runs[0].stages:
         own = np.concatenate([run.stages[name] for run in runs])
         found.append(Stage(name, *(_s(own[those].mean()) for those in (slice(None), middle, slowest))))
+    return found
+
+
+def _around_median(times: Array) -> Array:
+    """Which times are in the middle fifth. Of two or four none is, so it extends to those next to the median."""
+    low, high = np.quantile(times, _MIDDLE)
+    below, above = (np.quantile(times, 0.5, method=method) for method in ("lower", "higher"))
+    found: Array = (times >= min(low, below)) & (times <= max(high, above))
     return found
 
 

@@ -49,13 +49,14 @@ class Result:
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
     steady state; `utilisation`: resource -> busy share. `bottleneck` is one of these resources, with the busy share
-    `bottleneck_share`, or "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send"
+    `bottleneck_share` (0 to 1; of a place that drops frames, the share that it drops), or "latency" if none is busy
+    enough and the sender waits. `waiting`: lock -> "receive", "send"
     or "calls" -> the mean number of these that wait for it.
 
     `pairs`: the throughput of each pair of endpoints (in the unit of `throughput`) in a test with several, by name,
-    such as "client1 download". `drops` by place (all places; `dropped` has those with any), `counts` (such as
-    retransmissions) and `frames` on all wires cover the measured part, which is `elapsed` (s) long; `simulated` (s) and
-    `events` cover the whole run.
+    such as "client1 download": means over `iterations`, too. `drops` by place (all places; `dropped` has those with
+    any), `counts` (such as retransmissions) and `frames` on all wires cover the measured part, which is `elapsed` (s)
+    long; `simulated` (s) and `events` cover the whole run.
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, or
     the mean of its iterations' maxima, and the measured part is the window of these points; `latency` (s) is half a

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP
+from netsim.measure.sampling import PRECISION, SAMPLE
 from netsim.measure.simulation import check_seed, time_of
 from netsim.scenario import Scenario
 from netsim.spec import Spec
@@ -19,7 +19,7 @@ class RunSettings(Spec):
     """The arguments of `netsim.simulate`, with its defaults."""
 
     precision: Annotated[float, Field(ge=0, lt=1)] = PRECISION
-    warm_up: PositiveTime = time_of("warm_up", WARM_UP)
+    warm_up: PositiveTime | None = None
     sample: PositiveTime = time_of("sample", SAMPLE)
     limit: PositiveTime | None = None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.explore import whole_number
 from netsim.explore.axes import Given
-from netsim.measure.sampling import PRECISION, SAMPLE, WARM_UP
+from netsim.measure.sampling import PRECISION, SAMPLE
 from netsim.scenario import Scenario
 from netsim.sweeps import table
 from netsim.sweeps.interrupt import interruptible
@@ -124,7 +124,7 @@ def sweep(
     replications: int = 1,
     *,
     precision: float = PRECISION,
-    warm_up: str | int = WARM_UP,
+    warm_up: str | int | None = None,
     sample: str | int = SAMPLE,
     limit: str | int | None = None,
     seed: int = 1,

@@ -98,13 +98,6 @@ class Pair(Scenario):
             return self.link.delay
         return self.segment.propagation(*(position(self.segment, self.spacing, number) for number in (0, 1)))
 
-    def behind(self, size: int) -> int:
-        """The time (ps) from a frame's last bit out of one host until it arrives at the other without waiting; a switch
-        sends the frame once more."""
-        if self.switch is None:
-            return self.distance
-        return self.distance + self.switch.latency + self.medium.sending_time(size) + self.distance
-
     @property
     def cables(self) -> int:
         """The number of ports that each host uses."""

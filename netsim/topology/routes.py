@@ -62,10 +62,6 @@ class Route(NamedTuple):
         and with no time in forwarding hosts."""
         return sum(hop.crossing(size) for hop in self.hops)
 
-    def behind(self, size: int) -> int:
-        """The part of that time (ps) after the frame's last bit has left."""
-        return self.crossing(size) - self.hops[0].medium.sending_time(size)
-
 
 def routes(
     hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd], through: Collection[str] = ()

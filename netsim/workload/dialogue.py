@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from netsim.engine import Environment, Fifo, ResponseLog, Transactions
 from netsim.ethernet import Medium
@@ -12,9 +12,17 @@ from netsim.stack.arrivals import Passed
 
 KIND: Final = "transaction"
 STAGES: Final = ("call", "to the wire", "wire", "interrupt and driver", "protocols", "process")
+SWITCHED: Final = (*STAGES[:3], "switch", *STAGES[3:])
 
 
-Crossing = tuple[Medium, Callable[[int], int]]
+class Crossing(NamedTuple):
+    """The path of a frame from one host to the other: the wire on which it leaves, the propagation times (ps) of this
+    and of the last wire, and whether there are switches between the two. Without any they are one wire."""
+
+    medium: Medium
+    first: int
+    last: int
+    switched: bool
 
 
 class Dialogue:
@@ -24,10 +32,9 @@ class Dialogue:
     `think` (ps). The server responds as soon as it has read a request.
 
     The time of a transaction is that of its request and its response, each in these stages: from the call until the
-    last frame is handed to the driver; until the frame begins on the wire; until its last bit arrives; until the other
-    driver hands it up; until it is in the socket; and until the process has read it. `crossings` has, for the paths
-    there and back, the wire on which a frame leaves, and the time (ps) after that until its last bit arrives. (A frame
-    that waits in a switch arrives later; that wait belongs to the stage after the wire.)
+    last frame is handed to the driver; until the frame begins on the wire; until its last bit arrives at the other end
+    of that; with switches, until it arrives at the host; until the other driver hands it up; until it is in the socket;
+    and until the process has read it. `crossings` are the paths there and back.
     """
 
     def __init__(
@@ -46,13 +53,14 @@ class Dialogue:
         self._client, self._server = ends
         self._responses, self._requests = arrivals  # those received at each end
         self._there, self._back = crossings
+        self._switched = self._there.switched or self._back.switched
         self._request, self._response = sizes
         self._burst = outstanding - 1
         self._kind, self._think = kind, think
         self._thought = self._resume  # bound once
         self._over = False
         self.transactions = transactions
-        self.log = ResponseLog(STAGES)
+        self.log = ResponseLog(SWITCHED if self._switched else STAGES)
         self._begun: Fifo[int] = Fifo()  # start times (ps) of the transactions under way,
         self._requested: Fifo[list[int]] = Fifo()  # and the stages of their requests that have been read
 
@@ -121,8 +129,7 @@ class Dialogue:
 
     def _stages(self, began: int, passed: Passed, crossing: Crossing) -> list[int]:
         """The time (ps) of each stage of a message that `began` at that time and has just been read."""
-        size, sent, last_bit, handed_up, there = passed
-        medium, behind = crossing
-        starts, ends = last_bit - medium.sending_time(size), last_bit + behind(size)
-        times = [began, sent, starts, ends, handed_up, there, self._calendar.now]
-        return [times[place + 1] - times[place] for place in range(len(STAGES))]
+        size, sent, last_bit, sent_on, handed_up, there = passed
+        crossed = [last_bit + crossing.first, sent_on + crossing.last][: 1 + self._switched]
+        times = [began, sent, last_bit - crossing.medium.sending_time(size), *crossed, handed_up, there]
+        return [end - start for start, end in zip(times, [*times[1:], self._calendar.now], strict=True)]

@@ -32,6 +32,7 @@ def gigabit(mtu: int = 9000, times: int = 4) -> ComputerSpec:
     pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
     memory = {f"memory.{way}": f"{times * pc.get(f'memory.{way}')} B/s" for way in ("read", "cached")}
     nic: dict[str, Any] = {"rate": "1 Gbit/s", "max_frame": 9018, "tx_fifo": "64 KiB", "rx_fifo": "64 KiB"}
+    nic |= {"bus_width": 8, "bus_clock": "66.666666 MHz"}
     changes = {"processors.clock": f"{times * 600} MHz", "bus.width": 8, "bus.clock": "66.666666 MHz", **memory}
     return pc.replace(changes | {f"nics.0.{name}": value for name, value in nic.items()})
 

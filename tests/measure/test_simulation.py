@@ -222,6 +222,24 @@ print(ns.simulate(test, seed=3, limit="200 ms").to_json())
 """
 
 
+def test_a_warm_up_that_is_given_is_kept() -> None:
+    """Only the default is shortened, to a quarter of a short test."""
+    asked = ns.simulate(Ticks(), precision=0.05, warm_up="1 s", limit="3 s")
+    assert asked.samples[0].origin == S
+    most = ns.simulate(Ticks(), precision=0.05, warm_up="90 ms", limit="100 ms")
+    assert most.samples[0].origin == 90 * MS
+    assert most.throughput == pytest.approx(Ticks().rate, rel=1e-9)
+    assert ns.simulate(Ticks(), precision=0.05, limit="40 ms").samples[0].origin == 10 * MS
+
+
+@pytest.mark.parametrize("settings", [{"limit": "3 s"}, {"limit": "0.5 s"}, {"limit": "1 s"}])
+def test_a_warm_up_without_room_for_samples_is_refused_with_the_longest(settings: dict[str, Any]) -> None:
+    with pytest.raises(ScenarioError, match=r"warm_up: .* leave no room for 30 samples; allowed: up to ") as refused:
+        ns.simulate(Ticks(), warm_up="3 s", **settings)
+    most = str(refused.value).rpartition("up to ")[2]
+    assert ns.simulate(Ticks(), precision=0.05, warm_up=most, **settings).throughput > 0
+
+
 def test_a_test_too_short_to_be_sampled_is_refused() -> None:
     with pytest.raises(ScenarioError, match="duration: 39 ps is too short; allowed: 40 ps or more"):
         ns.simulate(Ticks(duration=39))

@@ -204,7 +204,8 @@ def test_a_train_of_bursts_ends_with_its_status() -> None:
 
 
 def gigabit(**changes: Any) -> Netperf:
-    pc = PC.replace({"nics.0.rate": "1 Gbit/s", "bus": "pci-64-66"})
+    card = {"nics.0.rate": "1 Gbit/s", "nics.0.bus_width": 8, "nics.0.bus_clock": "66.666667 MHz"}
+    pc = PC.replace(card | {"bus": "pci-64-66"})
     test = Netperf(test="UDP_STREAM", sender=pc, receiver=pc, link="1000base-sx", message=8192, send_buffer=32768)
     fast: dict[str, Any] = {"processors.clock": "10 GHz"}
     fast |= {f"memory.{way}": "10 GB/s" for way in ("read", "cached", "write")}

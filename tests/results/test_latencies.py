@@ -61,6 +61,15 @@ def test_a_median_that_is_not_known_is_no_other_percentile() -> None:
     assert Latencies(9, 2.0, 1.0, 6.0, (Percentile(50.0, 1.5, 1.0, 2.0), slow), (), ()).median == 1.5
 
 
+@pytest.mark.parametrize(("times", "median"), [([3.0], 3.0), ([2.0, 8.0], 5.0), ([1.0, 2.0, 9.0], 2.0),
+                                               ([9.0, 2.0, 1.0, 4.0], 3.0)])  # fmt: skip
+def test_a_few_transactions_have_a_median_each(times: list[float], median: float) -> None:
+    """The middle fifth of two or of four transactions has none: the two in the middle count."""
+    stages = found(np.array(times)).stages
+    assert [stage.median for stage in stages] == [pytest.approx(median / 2 * 1e-6)] * 2
+    assert [stage.tail for stage in stages] == [pytest.approx(max(times) / 2 * 1e-6)] * 2
+
+
 def test_equal_times_are_known() -> None:
     result = found(np.full(2000, 7.0))
     assert result.percentiles[0] == Percentile(50, *[pytest.approx(7e-6)] * 3)

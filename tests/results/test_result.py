@@ -44,6 +44,8 @@ def accounts(busy: Any = None, occupied: Any = None, drops: Any = None) -> Accou
          "receiver processor 0", 0.99),
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 300}, "receiver socket buffer", 0.3),
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 3}, "wire to receiver", 1.0),
+        # no wire counts the frames that a sender drops
+        ({}, {}, {"sender: transmit queue": 3000}, "sender transmit queue", 0.75),
         ({}, {"wire to receiver": 1000}, {"wire to receiver: bit errors": 300}, "wire to receiver", 1.0),
         # frames that a switch drops were meant for the wire behind it, which is full or not
         ({}, {"wire switch to client1": 995, "wire client2 to switch": 1000}, {"switch: port to client1": 300},

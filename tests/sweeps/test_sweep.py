@@ -251,7 +251,7 @@ def test_a_failed_point_is_a_row_and_the_others_go_on(tmp_path):
 
 
 def test_a_simulation_that_can_not_finish_is_a_row():
-    sweep = ns.sweep(scenario(), {"duration": ["10 us", "60 s"]}, **SHORT)
+    sweep = ns.sweep(scenario(), {"duration": ["10 us", "60 s"]}, **SHORT | {"warm_up": "2 us"})
     first = sweep.to_frame()["error"][0]
     assert first.startswith("SimulationError: ")
     assert [*sweep.failures["point"]] == [0]

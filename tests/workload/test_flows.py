@@ -274,6 +274,78 @@ def test_a_result_has_each_flow(test: ns.Flows) -> None:
     assert set(test.bounds().demand) - set(result.resources().index) == set()
 
 
+@pytest.fixture(scope="module")
+def stalled() -> ns.Result:
+    """Two iterations: a timeout after a bit error stops one of them, and its window ends a little later."""
+    pc = FAST
+    flow = {"kind": "request-response", "sender": "a", "receiver": "b", "request": 1, "response": 20000}
+    link = {"ends": ["a", "b"], "link": {"model": "100base-tx", "bit_error_rate": 3e-6}}
+    flows = {"x": {**flow, "think": "100 us", "nodelay": True}, "y": {**flow, "think": "1 ms", "nodelay": True}}
+    test = ns.Flows({"a": pc, "b": pc}, flows, links={"l": link}, duration="2 s", max_iterations=2)
+    return ns.simulate(test, precision=0.05, seed=2)
+
+
+def test_flows_add_up_to_the_total_even_if_iterations_differ(stalled: ns.Result) -> None:
+    first, second = (one.edges[-1] - one.edges[0] for one in stalled.samples)
+    assert first != second
+    assert sum(flow.throughput for flow in stalled.flows) == pytest.approx(stalled.throughput, rel=1e-12)
+    assert stalled.pairs == {flow.name: pytest.approx(flow.throughput) for flow in stalled.flows}
+    for flow in stalled.flows:
+        assert flow.transactions == pytest.approx(flow.throughput / 8 / 20001, rel=1e-9)
+
+
+def test_two_transactions_have_stages() -> None:
+    """The middle fifth of two is empty."""
+    pc = FAST
+    flow = {"kind": "request-response", "sender": "a", "receiver": "b", "request": 100, "response": 100}
+    flows = {"q": {**flow, "think": "400 ms", "start": "100 ms"}}
+    links = {"l": {"ends": ["a", "b"]}}
+    test = ns.Flows({"a": pc, "b": pc}, flows, links=links, duration="600 ms", min_iterations=1, max_iterations=1)
+    result = ns.simulate(test)
+    (flow_result,) = result.flows
+    assert flow_result.latencies is not None
+    assert flow_result.latencies.count == 2
+    assert "NaN" not in result.to_json()
+    assert ns.Result.from_json(result.to_json()) == result
+
+
+# --- stages through switches -----------------------------------------------------------------------------------------
+
+
+def stages_of(flow: ns.Result, name: str) -> dict[str, float]:
+    (found,) = (one.latencies for one in flow.flows if one.name == name)
+    assert found is not None
+    assert sum(stage.mean for stage in found.stages) == pytest.approx(found.mean, rel=1e-9)
+    return {stage.name: stage.mean for stage in found.stages}
+
+
+@pytest.mark.parametrize("over", ["tcp", "udp"])
+def test_what_switches_take_is_a_stage(over: str) -> None:
+    """Where nothing waits: the frame once more on each further cable, and each switch's latency."""
+    flow = OVER_UDP | {"over": over, "request": 500, "response": 500}
+    without, one, two = (through(number, flow, a=QUIET, b=QUIET) for number in (0, 1, 2))
+    none, single, double = (stages_of(ns.simulate(test, precision=0.1), "one") for test in (without, one, two))
+    link, switch = one.cables["l0"].link, one.devices["s0"]
+    size = 500 + 18 + 20 + (8 if over == "udp" else 32)
+    each = 2 * (link.sending_time(size) + link.propagation + switch.latency) / 1e12
+    assert "switch" not in none
+    assert single["switch"] == pytest.approx(each, rel=1e-6)
+    assert double["switch"] == pytest.approx(2 * each, rel=1e-6)
+    assert single["wire"] == pytest.approx(none["wire"], rel=1e-6)
+    assert double["interrupt and driver"] == pytest.approx(none["interrupt and driver"], rel=0.1)
+
+
+def test_a_queue_in_a_switch_is_not_the_drivers() -> None:
+    pc = FAST
+    asked = {"kind": "request-response", "sender": "a", "receiver": "b", "request": 100, "response": 100}
+    flows = {"bulk": {"kind": "stream", "sender": "b", "receiver": "a"}, "q": {**asked, "nodelay": True}}
+    links = {"la": {"ends": ["a", "sw"], "link": "10base-t"}, "lb": {"ends": ["b", "sw"]}}
+    result = ns.simulate(ns.Flows({"a": pc, "b": pc}, flows, links=links, switches={"sw": "summit48"}), precision=0.05)
+    stages = stages_of(result, "q")
+    assert stages["switch"] > 0.95 * sum(stages.values())
+    assert stages["interrupt and driver"] < 100e-6
+
+
 def test_hosts_of_different_options_talk_each_as_they_can() -> None:
     """Timestamps belong to a connection, not to a host."""
     windows = ns.host("piii-600", system="windows-2000", nics=["pro100s/e100bnt5"])

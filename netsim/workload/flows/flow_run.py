@@ -205,13 +205,18 @@ class RequestFlow(FlowRun):
         arrivals: tuple[Arrivals, Arrivals], transactions: Transactions,
     ) -> None:
         """Set up the dialogue between both ends, which are connected."""
-        crossings: tuple[Crossing, Crossing] = (_crossing(self.there), _crossing(self.back))
+        crossings = _crossing(self.there), _crossing(self.back)
         sizes = spec.request, spec.response
         self._bytes = sum(sizes)
         self.dialogue = Dialogue(
             self.env, ends, arrivals, crossings, sizes, spec.outstanding, transactions, self.name, spec.think
         )
         self.log = self.dialogue.log
+
+    def arrivals(self) -> tuple[Arrivals, Arrivals]:
+        """Those of responses, and those of requests."""
+        responses, requests = (_crossing(route).switched for route in (self.back, self.there))
+        return Arrivals(switched=responses), Arrivals(switched=requests)
 
     def begin(self, _: object = None) -> None:
         if not self.over:
@@ -240,7 +245,7 @@ class TcpRequestFlow(RequestFlow):
     ) -> None:
         super().__init__(run, test, name, there, back)
         self.out, self.into = self.connect(run, test, nodelay=spec.nodelay)
-        responses, requests = self.out.arrivals, self.into.arrivals = Arrivals(), Arrivals()
+        responses, requests = self.out.arrivals, self.into.arrivals = self.arrivals()
         ends = TcpEndpoint(self.out), TcpEndpoint(self.into)
         self.converse(spec, ends, (responses, requests), run.ledger.transactions)
 
@@ -264,7 +269,7 @@ class UdpRequestFlow(RequestFlow):
             _Datagrams(self, run, f"{name} requests", spec.request),
             _Datagrams(self, run, f"{name} responses", spec.response, response=True),
         )
-        responses, requests = Arrivals(), Arrivals()
+        responses, requests = self.arrivals()
         ends = _udp_endpoint(asks.out, answers.into, responses), _udp_endpoint(answers.out, asks.into, requests)
         self.converse(spec, ends, (responses, requests), run.ledger.transactions)
 
@@ -289,5 +294,5 @@ def _udp_endpoint(out: UdpSender | TesterSource, into: UdpReceiver | TesterSink,
 
 def _crossing(route: Route) -> Crossing:
     """The crossing of a route's last leg. Earlier legs count as time before the wire."""
-    last = route.legs[-1]
-    return last.hops[0].medium, last.behind
+    hops = route.legs[-1].hops
+    return Crossing(hops[0].medium, hops[0].distance, hops[-1].distance, len(hops) > 1)

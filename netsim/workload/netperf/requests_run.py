@@ -9,7 +9,7 @@ from netsim.engine import Environment, Meter, Transactions
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER, SENDER
 from netsim.workload import tcp_accounts, udp_accounts
-from netsim.workload.dialogue import KIND, Dialogue
+from netsim.workload.dialogue import KIND, Crossing, Dialogue
 from netsim.workload.netperf.run import NetperfRun
 
 if TYPE_CHECKING:
@@ -23,10 +23,15 @@ class RequestResponse(NetperfRun):
 
     dialogue: Dialogue
 
+    def _arrivals(self, test: Netperf) -> tuple[Arrivals, Arrivals]:
+        """Those of responses, and those of requests."""
+        switched = test.switch is not None
+        return Arrivals(switched=switched), Arrivals(switched=switched)
+
     def _converse(self, test: Netperf, ends: _Ends, arrivals: tuple[Arrivals, Arrivals]) -> None:
         sizes = test.request_size, test.response_size
         transactions = self.ledger.transactions = Transactions(self.env, [KIND], test.outstanding)
-        crossing = test.medium, test.behind
+        crossing = Crossing(test.medium, test.distance, test.distance, test.switch is not None)
         self.dialogue = Dialogue(
             self.env, ends, arrivals, (crossing, crossing), sizes, test.outstanding, transactions
         )
@@ -57,7 +62,7 @@ class TcpRequests(RequestResponse):
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
         self.near, self.far = self.connect("requests", nodelay=bool(test.nodelay))
-        responses, requests = self.near.arrivals, self.far.arrivals = Arrivals(), Arrivals()
+        responses, requests = self.near.arrivals, self.far.arrivals = self._arrivals(test)
         self._converse(test, (TcpEndpoint(self.near), TcpEndpoint(self.far)), (responses, requests))
 
     def accounts(self) -> Accounts:
@@ -82,7 +87,7 @@ class UdpRequests(RequestResponse):
         send, receive = test.send_buffer_size, test.receive_buffer_size
         out = part[0](near, "requests", test.request_size, mtu, send), part[1](near, "responses", receive, mtu)
         into = part[0](far, "responses", test.response_size, mtu, send), part[1](far, "requests", receive, mtu)
-        responses, requests = out[1].arrivals, into[1].arrivals = Arrivals(), Arrivals()
+        responses, requests = out[1].arrivals, into[1].arrivals = self._arrivals(test)
         self.learn("requests", RECEIVER)
         self.learn("responses", SENDER)
         self._ways = {RECEIVER: (out[0], into[1]), SENDER: (into[0], out[1])}
