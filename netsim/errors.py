@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import difflib
 import json
+import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
+T = TypeVar("T")
 LONGEST = 60  # characters of a value shown in a message
 
 
@@ -64,6 +66,22 @@ def check_type(name: str, value: object, kinds: type | tuple[type, ...], allowed
         raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
 
 
+def whole_number(name: str, value: object, lowest: int, highest: int = 0) -> int:
+    """An argument as a whole number, up to `highest` (0: without limit). Raises ScenarioError."""
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int) or number < lowest or (highest and number > highest):
+        allowed = f"a whole number, {lowest} to {highest}" if highest else f"a whole number, {lowest} or more"
+        raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
+    return number
+
+
+def plain(value: T) -> T:
+    """A number of NumPy's as Python's, so that results do not depend on which one a user had; others as they are."""
+    if not isinstance(value, numbers.Real) or not hasattr(value, "dtype"):
+        return value
+    return cast("T", int(value) if isinstance(value, numbers.Integral) else float(value))
+
+
 def path_of(name: str, value: object) -> Path:
     """An argument as a file's path. Raises ScenarioError."""
     check_type(name, value, (str, Path), "a file's path")
@@ -92,7 +110,7 @@ def no_choice(value: object, allowed: Sequence[str]) -> ScenarioError:
 def show(value: object) -> str:
     """A value as a user would write it, on one short line."""
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        text = json.dumps(plain(value), ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
         text = _repr([*value] if isinstance(value, tuple) else value)  # a list, as JSON has it
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from netsim.errors import ScenarioError, show
+from netsim.errors import ScenarioError, plain, show, whole_number
 
 Array = NDArray[np.float64]
 
@@ -67,7 +67,8 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
     ACM 27, 1980). Raises ScenarioError for a wrong argument.
     """
-    stations = _stations(demands, n, think)
+    n, think = _counted(n, think)
+    stations = _stations(demands, think)
     used = {name: one for name, one in stations.items() if one.demand}
     rates, times = _solve(tuple(used.values()), n, think)
     rate, there = rates[-1], dict.fromkeys(stations, 0.0) | dict(zip(used, times, strict=True))
@@ -86,7 +87,8 @@ def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.
     """Limits of the throughput of `n` customers, whatever the distributions: at most that of the slowest station, or
     of customers that never wait; at least that of customers that each wait for all others everywhere (Denning and
     Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
-    queues, pause = _apart(_stations(demands, n, think), think)
+    n, think = _counted(n, think)
+    queues, pause = _apart(_stations(demands, think), think)
     total = math.fsum(one.demand for one in queues)
     slowest = max((one.demand / one.servers for one in queues), default=0.0)
     free = n / (total + pause)
@@ -98,7 +100,8 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
     equal the largest, or all the mean (Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing
     networks", Communications of the ACM 25, 1982; with thinking: Lazowska and others, "Quantitative system
     performance", 1984, chapter 5)."""
-    queues, pause = _apart(_stations(demands, n, think), think)
+    n, think = _counted(n, think)
+    queues, pause = _apart(_stations(demands, think), think)
     if any(one.servers > 1 for one in queues):
         raise ScenarioError("several servers are not allowed; allowed: 1 or math.inf", address="servers")
     if not queues:
@@ -109,13 +112,18 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
     return ThroughputRange(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
 
 
-def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> dict[str, Station]:
-    """The stations by name. Raises ScenarioError for wrong arguments, or if nothing takes any time."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ScenarioError(f"{show(n)} is not allowed; allowed: a whole number, 1 or more", address="n")
+def _counted(n: int, think: float) -> tuple[int, float]:
+    """The number of customers and their pause. Raises ScenarioError."""
+    number = whole_number("n", n, 1)
     if not 0 <= think < math.inf:
         raise ScenarioError(f"{show(think)} is not allowed; allowed: a time, 0 or more", address="think")
-    stations = {name: one if isinstance(one, Station) else Station(one) for name, one in demands.items()}
+    return number, plain(think)
+
+
+def _stations(demands: Mapping[str, float | Station], think: float) -> dict[str, Station]:
+    """The stations by name. Raises ScenarioError for wrong ones, or if nothing takes any time."""
+    made = {name: one if isinstance(one, Station) else Station(one) for name, one in demands.items()}
+    stations = {name: Station(plain(one.demand), plain(one.servers)) for name, one in made.items()}
     if not think and not any(one.demand for one in stations.values()):
         raise ScenarioError("nothing takes any time; allowed: a demand or think above 0", address="demands")
     return stations

@@ -12,6 +12,7 @@ from netsim.engine.transactions import Mix, Transactions
 from netsim.scenario import Scenario, StreamRun
 from netsim.topology.ledger import Ledger
 from netsim.units import MS, TPS, US, RateUnit, S
+from tests.named import by_resource
 
 SERVICE = {"order": 2 * MS, "query": 500 * US}
 
@@ -45,7 +46,7 @@ class Desk(Scenario):
 
     def bounds(self):
         demand = {"server processors": self.service, CLIENTS: (self.service + self.way) / self.clients}
-        return Bounds(demand, 1, TPS)
+        return Bounds(by_resource(demand), 1, TPS)
 
     def build(self, env):
         return DeskRun(env, self)

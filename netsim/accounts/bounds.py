@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts.resource import Resource
+from netsim.errors import ScenarioError, show
 from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
 
 if TYPE_CHECKING:
@@ -46,6 +47,14 @@ class Bounds:
     delivered: int
     unit: RateUnit = MBIT_PER_S
     clients: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        """Raises ScenarioError for a key that is not a resource."""
+        for one in self.demand:
+            if not isinstance(one, Resource):
+                raise ScenarioError(
+                    f'{show(one)} is not a resource; allowed: such as Resource("sender", "bus")', address="demand"
+                )
 
     def throughput(self, resource: Resource) -> float:
         """The throughput that `resource` alone allows (bit/s, or transactions/s by the unit); infinite for a resource

@@ -21,6 +21,7 @@ from netsim.calibration.toml_edit import replace_value
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 from netsim.export.whole_file import write_whole
+from netsim.results.by_content import ByContent
 
 Matrix = NDArray[np.float64]
 INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
@@ -30,8 +31,8 @@ DIGITS = 4  # of a value, unless its error justifies more: parameters that matte
 LINE = 120  # columns of an entry on one line
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, eq=False)
+class Calibration(ByContent):
     """`x` has the logarithms of the values, `errors` each row's error there (`Observation.error`), `slopes` each row's
     d error / d log(parameter). `outlier` and `share` are those of the fit's settings, `discrepancy` has the final
     estimates of the model's own error, by family. `used` has the numbers of the rows that were fitted to, None for all;

@@ -199,7 +199,7 @@ def _has(data: object, parts: Sequence[str]) -> bool:
 
 def describe(name: str) -> list[tuple[str, str, Provenance]]:
     """(address, value as text, provenance) of every value of a thing, named as "3c905b" or "nics/3c905b"."""
-    category, own = _found(name)
+    category, own = located(name)
     clean, sources = read(category, own)
     return [(address, _text(_at(clean, address)), source) for address, source in sources.items()]
 
@@ -215,7 +215,9 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) or (isinstance(value, str) and bool(QUANTITY.fullmatch(value)))
 
 
-def _found(name: str) -> tuple[str, str]:
+def located(name: str) -> tuple[str, str]:
+    """The category and the name of a thing named as in `describe`. Raises ScenarioError with the nearest right name, or
+    if several have it."""
     category, _, own = name.partition("/")
     if own and category in categories():
         return category, path(category, own).stem

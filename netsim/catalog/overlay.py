@@ -9,8 +9,10 @@ from contextvars import ContextVar
 from typing import Any
 
 from netsim.catalog.toml_file import Table
+from netsim.errors import ScenarioError, check_type, show
 
 Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (category, name) -> address in that file -> value
+_EXAMPLE = '{"drivers/3c59x": {"rx_cycles": 5000}}'
 
 
 class _InForce:
@@ -35,16 +37,37 @@ def laid_over(below: Table, above: Mapping[str, Any]) -> Table:
 
 
 @contextmanager
-def overlay(values: Overlay) -> Iterator[None]:
-    """Within it, files are read as if they had these values (texts, numbers or Sourced) at these addresses.
+def overlay(values: Overlay | Mapping[str, Mapping[str, object]]) -> Iterator[None]:
+    """Within it, files are read as if they had these values (texts, numbers or Sourced) at these addresses. A file is
+    named as "drivers/3c59x", or ("drivers", "3c59x").
 
-    A calibration tries its candidates this way. It replaces any overlay around it.
+    A calibration tries its candidates this way. It replaces any overlay around it. Raises ScenarioError if there is no
+    such file.
     """
-    token = _in_force.set(_InForce(values))
+    token = _in_force.set(_InForce(_by_file(values)))
     try:
         yield
     finally:
         _in_force.reset(token)
+
+
+def _by_file(values: Mapping[Any, Mapping[str, object]]) -> Overlay:
+    """The values by category and name. Raises ScenarioError."""
+    from netsim.catalog import models  # here, because it reads files through this module
+
+    check_type("values", values, Mapping, f"a table such as {_EXAMPLE}")
+    found: dict[tuple[str, str], dict[str, object]] = {}
+    for file, changes in values.items():
+        match file:
+            case str():
+                key = models.located(file)
+            case (str() as category, str() as name):
+                key = category, models.path(category, name).stem
+            case _:
+                raise ScenarioError(f"{show(file)} is not a file of models; allowed: such as {_EXAMPLE}")
+        check_type("/".join(key), changes, Mapping, f"a table of addresses and values, as in {_EXAMPLE}")
+        found.setdefault(key, {}).update(changes)
+    return found
 
 
 def overlaid(category: str, name: str, own: Table) -> Table:

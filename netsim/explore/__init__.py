@@ -1,6 +1,6 @@
 """Many scenarios at once: axes and the points that they make, instant bounds over a grid, sensitivity."""
 
-from netsim.explore.axes import METHODS, Axes, Listed, latin_hypercube, sobol, whole_number, zipped
+from netsim.explore.axes import METHODS, Axes, Listed, latin_hypercube, sobol, zipped
 from netsim.explore.bounds_grid import BoundsGrid, Failure, bounds
 from netsim.explore.points import Column, Points, Shown
 
@@ -16,6 +16,5 @@ __all__ = [
     "bounds",
     "latin_hypercube",
     "sobol",
-    "whole_number",
     "zipped",
 ]

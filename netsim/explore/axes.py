@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netsim.errors import ScenarioError, show
+from netsim.errors import ScenarioError, show, whole_number
 from netsim.explore.limits import check_form
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ class Listed:
 
     def __len__(self) -> int:
         return len(self.columns[0])
+
+    def items(self) -> Iterator[tuple[str, Sequence[object]]]:
+        """Each address with its values."""
+        return zip(self.addresses, self.columns, strict=True)
 
 
 @dataclass(frozen=True)
@@ -123,6 +127,7 @@ def sobol(limits: Mapping[str, Sequence[object]], points: int, seed: int = 1) ->
     """`points` samples between `limits`, (lowest, highest) of each address: a scrambled Sobol sequence, which fills the
     space evenly for a power of two. Raises ScenarioError."""
     axes = _sampled("sobol", limits, points, seed)
+    points = len(axes)
     if points & (points - 1):
         below = 1 << (points.bit_length() - 1)
         text = f"{points} is not a power of two; allowed: such as {below} or {2 * below}"
@@ -133,8 +138,7 @@ def sobol(limits: Mapping[str, Sequence[object]], points: int, seed: int = 1) ->
 def _sampled(method: str, limits: Mapping[str, Sequence[object]], points: int, seed: int) -> Axes:
     for address, pair in limits.items():
         check_form(address, pair)
-    whole_number("points", points, 1)
-    whole_number("seed", seed, 0)
+    points, seed = whole_number("points", points, 1), whole_number("seed", seed, 0)
     pairs = tuple((low, high) for low, high in limits.values())
     return Axes((Sampled(method, tuple(limits), pairs, points, seed),)) if pairs else Axes(())
 
@@ -159,11 +163,3 @@ def _column(address: str, values: Any) -> list[object]:
     if not column:
         raise ScenarioError("[] is not allowed; allowed: at least one value", address=address)
     return [one.item() if hasattr(one, "dtype") and hasattr(one, "item") else one for one in column]
-
-
-def whole_number(name: str, value: object, lowest: int, highest: int = 0) -> int:
-    """A user's whole number, up to `highest` (0: without limit). Raises ScenarioError."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < lowest or (highest and value > highest):
-        allowed = f"a whole number, {lowest} to {highest}" if highest else f"a whole number, {lowest} or more"
-        raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
-    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ from netsim.errors import ScenarioError, nearest
 from netsim.explore.axes import Given
 from netsim.explore.part import Part, each_part
 from netsim.explore.points import Points
+from netsim.results.by_content import ByContent
 from netsim.scenario import Scenario
+from netsim.show import grid_view
 from netsim.units import RateUnit, Swept
 
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True)
-class Failure:
+@dataclass(frozen=True, eq=False)
+class Failure(ByContent):
     """The number of `points` of a sweep that are not a scenario, for the same reason. `error` is that of the `first`;
     the errors of others may contain other numbers."""
 
@@ -39,8 +41,8 @@ class Failure:
         return f"{self.points} point{'s are' if self.points > 1 else ' is'} no scenario: {self.error}"
 
 
-@dataclass(frozen=True)
-class BoundsGrid:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundsGrid(ByContent):
     """What the resources of a scenario allow at every point of a sweep (netsim.accounts.Bounds, point by point).
 
     `demand`: resource -> ps, as in Bounds. All arrays have the sweep's `shape`: a dimension for each axis, or a single
@@ -128,15 +130,13 @@ class BoundsGrid:
         return Picture(self, x, y, hue).draw(simulated, share, ax)
 
     def __str__(self) -> str:
-        size = " x ".join(str(length) for length in self.shape)
-        return "\n".join([f"{self.scenario.label} at {size} points", *self._ranges(), *map(str, self.failures)])
+        return grid_view.text(self)
 
-    def _ranges(self) -> Iterator[str]:
-        """For each bottleneck, the range of the limit and the number of points."""
-        names, counts = np.unique(self.bottleneck[~self.failed].astype(str), return_counts=True)
-        for name, count in sorted(zip(names, counts, strict=True), key=lambda one: -one[1]):
-            rates = self.limit[self.bottleneck == name] / self.unit.size
-            yield f"{name:<32}{rates.min():>12.2f} to {rates.max():.2f} {self.unit.name} at {count} points"
+    def __repr__(self) -> str:
+        return f"<BoundsGrid: {grid_view.title(self)}>"
+
+    def _repr_html_(self) -> str:
+        return grid_view.html(self)
 
 
 def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:

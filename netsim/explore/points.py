@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -20,9 +21,10 @@ from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, check_type
 from netsim.explore.axes import Axes, Block, Given, Listed
-from netsim.explore.field import annotation_at, checked, name_of, quantity_of, unit_of
+from netsim.explore.field import annotation_at, checked, name_of, quantity_at, quantity_of, unit_of
 from netsim.explore.limits import Limits, uniform
 from netsim.spec import Spec
+from netsim.spec.changes import above
 from netsim.units import parse
 
 Shown = str | int | float | bool | None
@@ -82,7 +84,9 @@ class Points:
         wrong."""
         check_type("scenario", scenario, Spec, "a measuring tool's test, such as Netperf")
         axes = Axes.of(given)
-        return cls(tuple(tuple(_columns(scenario, block, axes.addresses)) for block in axes.blocks))
+        blocks = [block for block in axes.blocks if isinstance(block, Listed)]
+        listed = {address: values for block in blocks for address, values in block.items()}
+        return cls(tuple(tuple(_columns(scenario, block, listed)) for block in axes.blocks))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -124,10 +128,10 @@ class Points:
         return found.hexdigest()
 
 
-def _columns(scenario: Spec, block: Block, others: tuple[str, ...]) -> Iterator[Column]:
+def _columns(scenario: Spec, block: Block, listed: Mapping[str, Sequence[object]]) -> Iterator[Column]:
     if isinstance(block, Listed):
-        for address, values in zip(block.addresses, block.columns, strict=True):
-            yield _column(scenario, address, values, others)
+        for address, values in block.items():
+            yield _column(scenario, address, values, listed)
         return
     shares = uniform(block.method, len(block.addresses), block.number, block.seed)
     for number, (address, ends) in enumerate(zip(block.addresses, block.limits, strict=True)):
@@ -141,13 +145,32 @@ def sampled(limits: Limits, shares: NDArray[Any]) -> Column:
     return Column(limits.address, values, shown, limits.quantity)
 
 
-def _column(scenario: Spec, address: str, values: Sequence[object], others: tuple[str, ...]) -> Column:
-    if any(address.startswith(f"{other}.") for other in others):  # is in a value of another axis
-        return Column(address, values, [_shown(value, value) for value in values])
-    annotation = annotation_at(scenario, address)
-    quantity = quantity_of(annotation)
-    read = [_read(scenario, address, annotation, quantity, value) for value in values]
+def _column(scenario: Spec, address: str, values: Sequence[object], listed: Mapping[str, Sequence[object]]) -> Column:
+    if whole := max((one for one in above(address) if one in listed), key=len, default=""):
+        quantity = _quantity_within(scenario, address, whole, listed[whole])
+        read = [_number(quantity, value) for value in values]
+    else:
+        annotation = annotation_at(scenario, address)
+        quantity = quantity_of(annotation)
+        read = [_read(scenario, address, annotation, quantity, value) for value in values]
     return Column(address, values, [_shown(*one) for one in zip(values, read, strict=True)], quantity)
+
+
+def _quantity_within(scenario: Spec, address: str, whole: str, values: Sequence[object]) -> str:
+    """The quantity of an address in all those values of another axis, the `whole`, that have it; "" if they differ."""
+    found = set()
+    for value in {_key(value, at): value for at, value in enumerate(values)}.values():
+        with suppress(ScenarioError):  # such a point may fail, or another axis makes it a scenario
+            found.add(quantity_at(scenario.replace(whole, value), address))
+    return found.pop() if len(found) == 1 else ""
+
+
+def _number(quantity: str, value: object) -> object:
+    """A value of this quantity in base units; as given if it is none, which the point's own value may allow."""
+    try:
+        return parse(quantity, value) if quantity else value
+    except ScenarioError:
+        return value
 
 
 def _read(scenario: Spec, address: str, annotation: Any, quantity: str, value: object) -> object:

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, check_type
+from netsim.errors import ScenarioError, check_type, plain
 from netsim.measure.simulation import time_of
 from netsim.units import MS, PS_PER_S
 from netsim.workload import Packets
@@ -90,8 +90,8 @@ def rfc2544(
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
-    time = time_of("trial", trial)
-    return Rfc2544Result(tuple(_measured(test, frame, time, resolution) for frame in frames))
+    time, resolution = time_of("trial", trial), plain(resolution)
+    return Rfc2544Result(tuple(_measured(test, frame, time, resolution) for frame in map(plain, frames)))
 
 
 def frame_trial(test: Packets, rate: int, frames: int) -> FrameTrial:

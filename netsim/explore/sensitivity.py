@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netsim.errors import NetsimError, ScenarioError, SimulationError, check_type, nearest, no_choice
+from netsim.errors import NetsimError, ScenarioError, SimulationError, check_type, nearest, no_choice, whole_number
 from netsim.explore.bounds_grid import of_points
 from netsim.explore.limits import Limits
 from netsim.explore.points import Points, sampled
-from netsim.explore.sobol_indices import Array, Sensitivity, check, estimated, samples
+from netsim.explore.sobol_indices import Array, Sensitivity, check, checked_rows, estimated, samples
 from netsim.measure.simulation import unattended
 from netsim.scenario import Scenario
 
@@ -115,6 +115,7 @@ def _numbers(frame: pd.DataFrame, of: str) -> Array:
 
 def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: str, by: str) -> Sensitivity:
     """The indices of the values of `evaluate`. See `sensitivity`."""
+    n, seed = checked_rows(n), whole_number("seed", seed, 0)
     shares = samples(len(factors), n, seed)
     columns = tuple(sampled(factor, shares[number].ravel()) for number, factor in enumerate(factors))
     values, why = evaluate(Points((columns,)))

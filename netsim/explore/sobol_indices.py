@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from netsim.errors import ScenarioError, SimulationError, show
-from netsim.show import palette
+from netsim.errors import ScenarioError, SimulationError, plain, show
+from netsim.results.by_content import ByContent
+from netsim.show import palette, sensitivity_view
 from netsim.show.looks import new_axes, series
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ _LEAST = 16  # fewest rows of the samples for an estimate
 _INDICES = ("first", "total")
 
 
-@dataclass(frozen=True)
-class Sensitivity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(ByContent):
     """`first`-order and `total` Sobol indices of the result called `of`, by address, with the `low` and `high` ends of
     their intervals (95 %): arrays of two rows, first and total. `lost` of the `rows` of the samples were left out,
     because some of their points failed, `failed` of `points`; the indices are those of the remaining rows."""
@@ -84,27 +85,27 @@ class Sensitivity:
         return ax
 
     def __str__(self) -> str:
-        width = max(map(len, self.addresses))
-        size = f"{self.rows - self.lost} rows of {self.points // self.rows} points"
-        title = f"what {self.of} depends on, by {self.by}: {size}"
-        lines = [title, f"{'':<{width}}  {'first order':^24}  {'total':^24}"]
-        for number, address in enumerate(self.addresses):
-            cells = (
-                f"{self.indices[row, number]:8.3f} [{self.low[row, number]:6.3f}, {self.high[row, number]:5.3f}]"
-                for row in range(2)
-            )
-            lines.append("  ".join([f"{address:<{width}}", *cells]))
-        if self.failed:
-            lines.append(f"{self.failed} of {self.points} points failed, and {self.lost} rows are left out: {self.why}")
-        return "\n".join(lines)
+        return sensitivity_view.text(self)
+
+    def __repr__(self) -> str:
+        return f"<Sensitivity: {sensitivity_view.title(self)}>"
+
+    def _repr_html_(self) -> str:
+        return sensitivity_view.html(self)
+
+
+def checked_rows(n: object) -> int:
+    """The number of rows of the samples. Raises ScenarioError."""
+    rows = plain(n)
+    if isinstance(rows, bool) or not isinstance(rows, int) or rows < _LEAST or rows & (rows - 1):
+        raise ScenarioError(f"{show(n)} is not allowed; allowed: a power of 2 from {_LEAST}", address="n")
+    return rows
 
 
 def samples(count: int, n: int, seed: int) -> Array:
     """Shares of the range between the limits, by number, sample (A, B, and A with B's column for each) and row."""
     from scipy.stats import qmc
 
-    if isinstance(n, bool) or not isinstance(n, int) or n < _LEAST or n & (n - 1):
-        raise ScenarioError(f"{show(n)} is not allowed; allowed: a power of 2 from {_LEAST}", address="n")
     drawn = qmc.Sobol(2 * count, rng=np.random.default_rng(seed)).random(n).T
     a, b = drawn[:count], drawn[count:]
     mixed = np.repeat(a[:, None], count, axis=1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, check_type, show
+from netsim.errors import ScenarioError, check_type, show, whole_number
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import format_rate, parse
 
@@ -66,7 +66,7 @@ def loss_free(
         most = scenario.replace(dict.fromkeys(names)).bounds().limit / len(names)
     else:
         most = float(parse("bit_rate", highest))
-    time = int(parse("time", trial))
+    time, seed = int(parse("time", trial)), whole_number("seed", seed, 0)
     trials: list[Trial] = []
     for offered in _search(most, precision * most, trials):
         changes = dict.fromkeys(names, f"{offered} bit/s")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, check_type, show
+from netsim.errors import ScenarioError, check_type, plain, show, whole_number
 from netsim.measure.in_turn import InTurn
 from netsim.measure.monitor import Attended, Monitor, reason
 from netsim.measure.sampling import PRECISION, SAMPLE, Asked
@@ -69,7 +69,8 @@ def simulate(
     nothing moves any more, or nothing could be measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt);
     ConservationError if something is missing.
     """
-    asked = _asked(scenario, seed, precision, warm_up, sample, limit)
+    seed = check_run(scenario, seed)
+    asked = _asked(precision, warm_up, sample, limit)
     seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
     with closing(Attended(scenario.label, seconds, progress)) as monitor:
         return _simulated(scenario, asked, seed, monitor)
@@ -84,7 +85,8 @@ def unattended(scenario: Scenario, *, seed: int = 1, **settings: Any) -> Result:
 def monitored(scenario: Scenario, monitor: Monitor, *, seed: int = 1, **settings: Any) -> Result:
     """`simulate`, for code that shows the progress of a run: it calls `monitor` between two samples. `settings` are
     those of `unattended`."""
-    return _simulated(scenario, _asked(scenario, seed, **settings), seed, monitor)
+    seed = check_run(scenario, seed)
+    return _simulated(scenario, _asked(**settings), seed, monitor)
 
 
 def simulate_together(
@@ -105,8 +107,10 @@ def simulate_together(
     more, up to 200, only where time alone does not narrow the interval: where iterations differ, or each is a series.
     `settings` and errors are those of `unattended`.
     """
-    asked = [_asked(scenario, seed, **settings) for scenario in scenarios]
-    tests = [_made(scenario, own, seed, Monitor()) for scenario, own in zip(scenarios, asked, strict=True)]
+    for scenario in scenarios:
+        seed = check_run(scenario, seed)
+    asked = _asked(**settings)
+    tests = [_made(scenario, asked, seed, Monitor()) for scenario in scenarios]
     for test in tests:
         test.begin()
     results = [_so_far(one, seed, test) for one, test in zip(scenarios, tests, strict=True)]
@@ -143,15 +147,13 @@ def _so_far(scenario: Scenario, seed: int, test: Test) -> Result:
 
 
 def _asked(
-    scenario: Scenario,
-    seed: int,
     precision: float = PRECISION,
     warm_up: str | int | None = None,
     sample: str | int = SAMPLE,
     limit: str | int | None = None,
 ) -> Asked:
     """The checked arguments. Raises ScenarioError for a wrong one."""
-    check_run(scenario, seed)
+    precision = plain(precision)
     check_type("precision", precision, (int, float), "a share, 0 to below 1")
     if not 0 <= precision < 1:
         raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
@@ -214,21 +216,16 @@ def seed_of(seed: int, index: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
 
 
-def check_run(scenario: Scenario, seed: int) -> None:
-    """Raise ScenarioError if `scenario` is not a scenario or `seed` is not a seed."""
+def check_run(scenario: Scenario, seed: int) -> int:
+    """The seed as Python's number. Raises ScenarioError if `scenario` is not a scenario or `seed` is not a seed."""
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
-    check_seed(seed)
-
-
-def check_seed(seed: int) -> None:
-    """Raise ScenarioError if `seed` is not a seed."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
+    return whole_number("seed", seed, 0)
 
 
 def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int:
     """An argument as ps: a text with a unit, or ps. Raises ScenarioError that names the argument."""
+    value = plain(value)
     if isinstance(value, int) and not isinstance(value, bool):
         value = f"{value} ps"
     try:
@@ -239,5 +236,6 @@ def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int
 
 def _seconds(name: str, value: str | float) -> float:
     """An argument as seconds: a text with a unit, or seconds. Raises ScenarioError that names the argument."""
+    value = plain(value)
     bare = isinstance(value, int | float) and not isinstance(value, bool)
     return time_of(name, f"{value} s" if bare else value) / PS_PER_S  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ import numpy as np
 
 from netsim.accounts import Accounts
 from netsim.engine import ResponseLog
+from netsim.results.by_content import ByContent
 from netsim.statistics import Array, degrees_of_each, estimate, replications, variance_of_sum
 from netsim.units import PS_PER_S
 
@@ -93,8 +94,8 @@ class Latencies:
         return cls(**dict(data) | parts)
 
 
-@dataclass(frozen=True)
-class Responses:
+@dataclass(frozen=True, eq=False)
+class Responses(ByContent):
     """The transactions of one iteration, in the order in which they ended: the time (ps) of each, and of each of its
     stages, by name."""
 

@@ -14,13 +14,14 @@ from statistics import fmean
 
 import numpy as np
 
+from netsim.results.by_content import ByContent
 from netsim.results.samples import Samples
 from netsim.statistics import Array, Estimate, degrees_of_each, estimate, replications, variance_of_sum
 from netsim.units import PS_PER_S
 
 
-@dataclass(frozen=True)
-class Trace:
+@dataclass(frozen=True, eq=False)
+class Trace(ByContent):
     """A mean of one iteration (deliveries per second, or busy processors of a host), and each sample's contribution to
     its error: a share of the mean, by the sample's number on its grid."""
 

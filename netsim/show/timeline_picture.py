@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from netsim.errors import ScenarioError, show
+from netsim.errors import ScenarioError, plain, show
 from netsim.units import QUANTITIES
 from netsim.watch.track import WIRES
 
@@ -77,6 +77,7 @@ def _is_narrow(axes: Axes) -> bool:
 
 
 def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
+    frames = plain(frames)
     if isinstance(frames, bool) or not isinstance(frames, int | slice) or (isinstance(frames, int) and frames < 1):
         raise ScenarioError(f"{show(frames)} is not allowed; allowed: a count, 1 or more, or a slice", address="frames")
     every = timeline.journeys

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from netsim.errors import ScenarioError, show
-from netsim.explore import Axes, Points, whole_number
+from netsim.errors import ScenarioError, show, whole_number
+from netsim.explore import Axes, Points
 from netsim.scenario import Scenario
 from netsim.sweeps import worker
 from netsim.sweeps.runner import Job
@@ -38,7 +38,8 @@ class SweepPlan:
             text = "a measuring tool's test, such as Netperf"
             raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: {text}")
         axes = Axes.of(axes)
-        if whole_number("replications", replications, 1) * len(axes) > MOST:
+        replications = whole_number("replications", replications, 1)
+        if replications * len(axes) > MOST:
             raise ScenarioError(f"{replications * len(axes)} runs are too many; allowed: up to {MOST}")
         return cls(scenario, Points.of(scenario, axes), tuple(spawned(seed, replications)), settings)
 

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from netsim.errors import plain, whole_number
 from netsim.measure.sampling import PRECISION, SAMPLE
-from netsim.measure.simulation import check_seed, time_of
+from netsim.measure.simulation import time_of
 from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.units import PositiveTime
@@ -26,6 +27,7 @@ class RunSettings(Spec):
     @classmethod
     def of(cls, **given: Any) -> RunSettings:
         """RunSettings from arguments as `simulate` takes them: times as text, or in ps. Raises ScenarioError."""
+        given = {name: plain(value) for name, value in given.items()}
         times = ("warm_up", "sample", "limit")
         bare = {name: f"{given[name]} ps" for name in times if type(given.get(name)) is int}
         return cls(**given | bare)
@@ -39,6 +41,5 @@ class RunSettings(Spec):
 def spawned(seed: int, replications: int) -> list[int]:
     """Independent seeds, one for each replication; more replications only add some. Every point has the same ones:
     common random numbers. They have 63 bits, because of SQLite's whole numbers."""
-    check_seed(seed)
-    sequences = np.random.SeedSequence(seed).spawn(replications)
+    sequences = np.random.SeedSequence(whole_number("seed", seed, 0)).spawn(replications)
     return [int(one.generate_state(1, np.uint64)[0] >> np.uint64(1)) for one in sequences]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netsim.explore import whole_number
+from netsim.errors import whole_number
 from netsim.explore.axes import Given
 from netsim.measure.sampling import PRECISION, SAMPLE
 from netsim.scenario import Scenario

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import netsim as ns
-from netsim.accounts import DropPlace, Resource
+from netsim.accounts import Bounds, DropPlace, Resource
 from tests.named import resource
 from tests.on_servers import net_bench
 
@@ -114,3 +114,12 @@ def test_no_resource_name_is_parsed() -> None:
             if parsed or (isinstance(node, ast.Import) and any(one.name == "re" for one in node.names)):
                 found.add(file.relative_to(root).as_posix())
     assert found == set(OTHERWISE)
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"), [("receiver bus", '"receiver bus"'), ((Resource("", "segment"),), '["wire segment"]')]
+)
+def test_bounds_are_those_of_resources(key: object, shown: str) -> None:
+    with pytest.raises(ns.ScenarioError) as told:
+        Bounds({Resource("sender", "bus"): 1.0, key: 2.0}, 1)  # type: ignore[dict-item]
+    assert str(told.value) == f'demand: {shown} is not a resource; allowed: such as Resource("sender", "bus")'

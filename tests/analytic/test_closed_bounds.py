@@ -10,6 +10,7 @@ from netsim.accounts.resource import CLIENTS, LATENCY
 from netsim.queueing import asymptotes
 from netsim.units import MS, PS_PER_S, TPS
 from tests.closed_desk import SERVICE, Desk
+from tests.named import by_resource
 
 ALONE = Desk().way + SERVICE["order"]  # ps of a lone order
 
@@ -20,7 +21,7 @@ def orders(clients, **simulate):
 
 
 def test_bounds_have_both_asymptotes():
-    bounds = Bounds({"server disks": 4 * MS, "server processors": 1 * MS, CLIENTS: 10 * MS / 2}, 1, TPS)
+    bounds = Bounds(by_resource({"server disks": 4 * MS, "server processors": 1 * MS, CLIENTS: 10 * MS / 2}), 1, TPS)
     assert (bounds.bottleneck, bounds.limit) == (CLIENTS, 200.0)
     assert str(bounds).split("\n")[0].split() == ["clients", "200.00", "TPS"]
     assert bounds.throughput("server disks") == 250.0

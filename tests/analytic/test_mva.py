@@ -249,3 +249,11 @@ def test_a_simulation_of_the_same_network_agrees():
     for name, (values, mean) in found.items():
         half = student(0.999, REPLICATIONS - 1) * np.std(values, ddof=1) / math.sqrt(REPLICATIONS)
         assert abs(np.mean(values) - mean) < half < 0.03 * mean, name
+
+
+@pytest.mark.parametrize("solve", [ns.mva, asymptotes, balanced_job_bounds])
+def test_numpy_numbers_are_as_good_as_plain_ones(solve):
+    plain = solve({"cpu": 0.25, "disk": Station(0.5), "line": Station(2.0, math.inf)}, 3, 1.0)
+    line = Station(np.float32(2), np.float64("inf"))
+    same = solve({"cpu": np.float32(0.25), "disk": Station(np.float64(0.5)), "line": line}, np.int64(3), np.float32(1))
+    assert repr(same) == repr(plain)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from netsim import catalog
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Bounds, Resource
 from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
 from netsim.calibration.computing import simulated_rows
 from netsim.calibration.fit_settings import FitSettings
@@ -28,6 +28,7 @@ from netsim.export.whole_file import write_whole
 from netsim.spec import Spec
 from netsim.units import ByteRate, Count, Cycles, Time
 
+PROCESSOR, WIRE = Resource("host", "processor"), Resource("host", "cable")
 CPU = """\
 # A processor.
 title = "A processor"   # with a comment
@@ -74,7 +75,7 @@ class Trial(Spec):
         machine = self.machine
         cycles = self.frames * machine.cycles + machine.stack.first + machine.stack.second
         time = cycles * 1e3 + self.nbytes / machine.memory * 1e12 + machine.stack.gap
-        return Bounds({"processor": time, "wire": 1.0}, 1000)
+        return Bounds({PROCESSOR: time, WIRE: 1.0}, 1000)
 
 
 class Level(Trial):
@@ -83,7 +84,7 @@ class Level(Trial):
     def bounds(self) -> Bounds:
         """Both."""
         time = self.frames * self.machine.cycles * 1e3
-        return Bounds({"processor": time, "wire": 10 * 900 * 1e3}, 1000)
+        return Bounds({PROCESSOR: time, WIRE: 10 * 900 * 1e3}, 1000)
 
 
 def level(frames: int) -> Level:
@@ -251,7 +252,7 @@ FULL = 60e6  # ps: a processor's time for a row's frames
 
 def cpu(test: Trial) -> float:
     """The load that a processor would report (%): the share of its time for a row's frames."""
-    return 100 * test.bounds().demand["processor"] / FULL
+    return 100 * test.bounds().demand[PROCESSOR] / FULL
 
 
 def cpu_rows(truth: dict[str, float], repeatability: float = 0.005) -> list[Observation]:
@@ -335,7 +336,7 @@ def test_rows_left_out_are_checked_with_the_values_of_a_fit(simulated: list[Tria
     simulated.clear()
     assert check(left_out, values=fit.overlay()) == pytest.approx([0, 0], abs=1e-3)
     assert len(simulated) == 1
-    true, now = (one.bounds().demand["processor"] for one in (simulated[0], throughput.build()))
+    true, now = (one.bounds().demand[PROCESSOR] for one in (simulated[0], throughput.build()))
     assert check(left_out) == pytest.approx([np.log(true / now), (now - true) / FULL], abs=1e-3)
 
 
@@ -361,7 +362,8 @@ def test_fixed_values_take_the_place_of_those_in_models() -> None:
     assert calibrate([CYCLES], rows, fixed=fixed, simulated=False).values == pytest.approx({CYCLES.name: 700}, rel=1e-3)
 
 
-def test_impossible_fits_are_refused() -> None:
+def test_impossible_fits_are_refused(models: Path) -> None:
+    (models / "cpus" / "q.toml").write_text(CPU)
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
     with pytest.raises(ScenarioError, match="1 rows can't fix 2 parameters"):
         calibrate([CYCLES, MEMORY], rows[:1], simulated=False)

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import pytest
 from pydantic import Field
@@ -185,6 +185,36 @@ def test_an_overlay_holds_for_heirs_and_no_longer_than_it_is_in_force() -> None:
             found += [Nic.from_name("pnic").moderation, Nic.from_name("pnic").moderation]
     found.append(Nic.from_name("pnic").moderation)
     assert found == [Gap(gap=f"{gap} us") for gap in (5, 6, 6, 7, 7, 5)]
+
+
+@pytest.mark.parametrize("file", ["nics/tulip", "pnic", ("nics", "tulip")])
+def test_an_overlay_takes_a_file_as_text_too(file: Any) -> None:
+    with catalog.overlay({file: {"moderation.gap": "6 us"}}):
+        assert Nic.from_name("pnic").moderation == Gap(gap="6 us")
+
+
+def test_an_overlay_names_a_file_in_two_ways() -> None:
+    both: Any = {"nics/tulip": {"moderation.gap": "6 us"}, ("nics", "tulip"): {"fifo": "1 KiB"}}
+    with catalog.overlay(both):
+        assert (Nic.from_name("pnic").moderation, Nic.from_name("tulip").fifo) == (Gap(gap="6 us"), 1024)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"nics/tulp": {}}, 'nothing in nics is called "tulp" (did you mean "tulip"?)'),
+        ({"nic/tulip": {}}, 'nothing is called "nic/tulip" (did you mean "nics/tulip"?)'),
+        ({("nics", "tulp"): {}}, 'nothing in nics is called "tulp" (did you mean "tulip"?)'),
+        ({("nic", "tulip"): {}}, 'no category of models is called "nic" (did you mean "nics"?)'),
+        ({("nics",): {}}, '["nics"] is not a file of models; allowed: such as {"drivers/3c59x": {"rx_cycles": 5000}}'),
+        ({"nics/tulip": 5}, "nics/tulip: 5 is not allowed; allowed: a table of addresses and values, as in "),
+        (["nics/tulip"], 'values: ["nics/tulip"] is not allowed; allowed: a table such as {"drivers/3c59x": '),
+    ],
+)
+def test_an_overlay_of_no_file_is_refused(values: Any, message: str) -> None:
+    with pytest.raises(ScenarioError) as told, catalog.overlay(values):
+        pass
+    assert str(told.value).startswith(message)
 
 
 def test_provenance_reaches_the_spec() -> None:

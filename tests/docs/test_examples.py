@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib.util
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+import netsim as ns
 
 ROOT = Path(__file__).resolve().parents[2]
 spec = importlib.util.spec_from_file_location("examples", ROOT / "docs" / "examples.py")
@@ -25,6 +28,34 @@ def named(page: Path) -> str:
 @pytest.mark.parametrize("page", examples.pages(), ids=named)
 def test_examples_print_what_the_page_says(page: Path) -> None:
     assert examples.renewed(page) == page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("wired", "wires"),
+    [
+        ({}, {"wire to receiver", "wire to sender"}),
+        ({"segment": "100base-tx-hub"}, {"wire segment"}),
+        (
+            {"switch": "summit48"},
+            {f"wire {way}" for host in ("sender", "receiver") for way in (f"{host} to switch", f"switch to {host}")},
+        ),
+    ],
+)
+def test_the_workload_of_ones_own_has_bounds_like_any_other(wired: dict[str, str], wires: set[str]) -> None:
+    page = (ROOT / "docs" / "guides" / "own-workload.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for kind, source, _ in examples.BLOCK.findall(page)[:2]:
+        assert kind == "python"
+        exec(compile(source, "own-workload.md", "exec", dont_inherit=True), names)
+    pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
+    test = names["Queries"](pc, pc, **wired)
+    bounds = test.bounds()
+    assert set(bounds.to_frame().index) == wires
+    assert sum(len(one.resources) for one in bounds.alike()) == len(wires)
+    assert all(wire in text for text in (str(bounds), bounds._repr_html_()) for wire in wires)
+    grid = ns.bounds(test, {"reply": [100, 1000]})
+    assert grid.limit.tolist() == [test.replace("reply", reply).bounds().limit for reply in (100, 1000)]
+    assert set(ns.sensitivity(test, {"reply": (100, 1000)}, n=16).total) == {"reply"}
 
 
 def test_every_page_has_been_found() -> None:

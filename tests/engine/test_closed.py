@@ -177,10 +177,10 @@ def test_units_say_what_they_count():
 
 
 def test_bounds_count_transactions():
-    bounds = Bounds({"server disks": 4 * MS}, 1, TPS)
+    bounds = Bounds(by_resource({"server disks": 4 * MS}), 1, TPS)
     assert bounds.throughput("server disks") == bounds.limit == 250.0
     assert str(bounds).split() == ["server", "disks", "250.00", "TPS"]
-    assert Bounds({"server disks": 40 * MS}, 10, TPS).limit == 250.0
+    assert Bounds(by_resource({"server disks": 40 * MS}), 10, TPS).limit == 250.0
     assert closed_form(Desk(clients=1)) == pytest.approx(Desk(clients=1).bounds().limit, rel=1e-3)
 
 

@@ -280,6 +280,37 @@ def test_rows_of_a_table_are_points() -> None:
     assert frame["throughput"].isna().tolist() == [False, False, True]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_numbers_within_another_axis_have_their_unit(order: int) -> None:
+    clock = "receiver.processors.clock"
+    given = {"receiver": ["p166", "piii-600"], clock: ["100 MHz", "0.2 GHz"]}
+    axes = dict([*given.items()][::order])
+    grid = ns.bounds(TEST, axes)
+    frame = grid.to_frame()
+    assert [*frame.columns[:2]] == ["receiver", f"{clock} [Hz]"][::order]
+    assert sorted(frame[f"{clock} [Hz]"].tolist()) == [10**8, 10**8, 2 * 10**8, 2 * 10**8]
+    assert frame[f"{clock} [Hz]"].dtype == np.int64
+    alone = [TEST.replace(dict(zip(axes, one, strict=True))).bounds().limit for one in product(*axes.values())]
+    assert grid.limit.ravel().tolist() == alone
+    assert Points.of(TEST, axes).dims[order == 1][0].unit == "Hz"
+
+
+def test_an_address_that_only_another_axis_has_is_a_number_of_its_quantity() -> None:
+    address = "sender.nics.0.bridge.read_latency"
+    with pytest.raises(ns.ScenarioError, match="no such address"):
+        ns.bounds(TEST, {address: [10]})
+    cards = ["dfe570tx/tulip", {"model": "dfe570tx/tulip", "max_ports": 4}]
+    frame = ns.bounds(TEST, {"sender.nics.0": cards, address: ["10", 20]}).to_frame()
+    assert frame[address].tolist() == [10, 20] * 2
+
+
+def test_quantities_that_differ_within_another_axis_leave_the_values_as_given(monkeypatch) -> None:
+    quantities = iter(["time", "frequency"])
+    monkeypatch.setattr("netsim.explore.points.quantity_at", lambda scenario, address: next(quantities))
+    grid = ns.bounds(TEST, {"receiver": ["p166", "piii-600"], "receiver.processors.clock": ["1 GHz"]})
+    assert grid.to_frame()["receiver.processors.clock"].tolist() == ["1 GHz"] * 2
+
+
 def test_what_is_not_there_is_not_a_number() -> None:
     grid = ns.bounds(TEST, {"receiver.processors.count": [1, 2]})
     assert np.isnan(grid.throughput("receiver kernel lock")).tolist() == [True, False]

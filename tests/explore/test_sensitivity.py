@@ -210,6 +210,8 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: there is no number here; allowed: the address of one"),
         ({}, {}, "no limits; allowed: at least one address with (low, high)"),
         ({MTU: (576, 1500)}, {"n": 100}, "n: 100 is not allowed; allowed: a power of 2 from 16"),
+        ({MTU: (576, 1500)}, {"n": np.int64(17)}, "n: 17 is not allowed; allowed: a power of 2 from 16"),
+        ({MTU: (576, 1500)}, {"n": 16, "seed": -1}, "seed: -1 is not allowed; allowed: a whole number, 0 or more"),
         ({MTU: (576, 1500)}, {"n": 16, "of": "thruput"}, 'of: "thruput" is not a number of the result'),
         ({MTU: (576, 1500)}, {"n": 16, "of": "bottleneck"}, 'of: "bottleneck" is not a number of the result'),
         ({MTU: (576, 1500)}, {"by": "guess"}, 'by: "guess" is not allowed; allowed: bounds, simulation'),
@@ -219,6 +221,13 @@ def test_mistakes_are_one_line(limits, more, message) -> None:
     with pytest.raises(ns.ScenarioError) as told:
         ns.sensitivity(TEST, limits, **more)
     assert str(told.value).startswith(message)
+
+
+def test_numpy_numbers_are_as_good_as_plain_ones() -> None:
+    plain = ns.sensitivity(TEST, {MTU: (576, 1500)}, n=16, seed=3)
+    same = ns.sensitivity(TEST, {MTU: (np.int64(576), np.int16(1500))}, n=np.int64(16), seed=np.int8(3))  # type: ignore[arg-type]
+    assert same == plain
+    assert type(same.rows) is int
 
 
 def test_it_prints_and_draws(evaluate) -> None:

@@ -177,3 +177,12 @@ def test_wrong_arguments(test, options, words):
 def test_no_scenario():
     with pytest.raises(ns.ScenarioError, match="is not a scenario"):
         ns.sweep("p166", {"mtu": [576]})
+
+
+def test_numpy_numbers_are_as_good_as_plain_ones():
+    limits = {"mtu": (576, 1500)}
+    for sampled in (ns.sobol, ns.latin_hypercube):
+        assert sampled(limits, np.int64(8), np.int32(2)) == sampled(limits, 8, 2)
+        for wrong in (np.bool_(True), np.float64(8), np.int64(0)):
+            with pytest.raises(ns.ScenarioError, match=r"points: .* is not allowed; allowed: a whole number, 1"):
+                sampled(limits, wrong)

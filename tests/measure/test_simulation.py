@@ -5,6 +5,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pytest
 
 import netsim as ns
@@ -178,6 +179,10 @@ def test_the_books_are_checked_at_the_end() -> None:
         ({"seed": -1}, "seed: -1 is not allowed"),
         ({"seed": 1.5}, "seed: 1.5 is not allowed"),
         ({"seed": True}, "seed: true is not allowed"),
+        ({"seed": np.bool_(True)}, "seed: np.True_ is not allowed"),
+        ({"seed": np.int64(-1)}, "seed: -1 is not allowed"),
+        ({"precision": np.bool_(False)}, "precision: np.False_ is not allowed"),
+        ({"precision": np.float32(1)}, "precision: 1.0 is not allowed"),
         ({"precision": 1}, "precision: 1 is not allowed"),
         ({"warm_up": "30"}, "warm_up: .* needs a unit"),
         ({"sample": "0 ms"}, "sample: .* out of range"),
@@ -187,6 +192,16 @@ def test_the_books_are_checked_at_the_end() -> None:
 def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ScenarioError, match=message):
         ns.simulate(Ticks(), **arguments)
+
+
+def test_numpy_numbers_are_as_good_as_plain_ones() -> None:
+    plain = {"seed": 2, "precision": 0.25, "warm_up": 2 * 10**10, "sample": 10**9, "limit": 10**12, "wall_limit": 60.0}
+    types = {int: np.int64, float: np.float32}
+    found = ns.simulate(Ticks(), **plain)  # type: ignore[arg-type]
+    same = ns.simulate(Ticks(), **{name: types[type(value)](value) for name, value in plain.items()})
+    assert same == found
+    assert same.to_json() == found.to_json()
+    assert (type(same.seed), type(same.precision)) == (int, float)
 
 
 def test_a_confidence_without_an_interval_is_refused() -> None:

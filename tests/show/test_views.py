@@ -210,6 +210,26 @@ def test_bounds_show_what_limits():
     assert longest[0] == 100
 
 
+def test_a_grid_shows_what_limits_at_how_many_points():
+    grid = ns.bounds(TEST, ns.zipped({"mtu": [576, 1500, 9000], "link": ["100base-tx"] * 3}))
+    page = Page(grid._repr_html_())
+    low, high = (TEST.replace("mtu", mtu).bounds().limit / 1e6 for mtu in (576, 1500))
+    assert page.named["wire to receiver"][:2] == [f"{low:.2f} to {high:.2f} Mbit/s", "2"]
+    assert page.bars == [[("wire to receiver 66.7 %", 66.67)]]
+    assert html.escape(str(grid.failures[0])) in grid._repr_html_()
+    assert repr(grid) == "<BoundsGrid: TCP_STREAM at 3 points>"
+    assert str(ns.bounds(TEST, {"mtu": [1500]})).startswith("TCP_STREAM at 1 point\n")
+
+
+def test_sensitivity_shows_its_indices():
+    found = ns.sensitivity(TEST, {"mtu": (576, 1500), "sender.processors.clock": ("50 MHz", "100 MHz")}, n=16)
+    page = Page(found._repr_html_())
+    for address, total in found.total.items():
+        assert page.named[address][1].startswith(f"{total:.3f} [")
+    assert [bar[0][1] for bar in page.bars] == [round(100 * total, 2) for total in found.total.values()]
+    assert repr(found) == f"<Sensitivity: {str(found).splitlines()[0]}>"
+
+
 # --- names of the catalogue ------------------------------------------------------------------------------------------
 
 

@@ -401,3 +401,11 @@ def test_killed_at_random_moments_it_loses_and_repeats_nothing(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("30 kills, ")
+
+
+def test_numpy_numbers_are_as_good_as_plain_ones():
+    plain = {"replications": 2, "seed": 3, "jobs": 1, "precision": 0.25, "limit": 10**10}
+    numpy = {name: (np.int64 if isinstance(value, int) else np.float32)(value) for name, value in plain.items()}
+    one, same = (ns.sweep(scenario(), {"mtu": [1000]}, **{**SHORT, **given}) for given in (plain, numpy))
+    assert same.plan.registered == one.plan.registered
+    assert same.to_frame().equals(one.to_frame())

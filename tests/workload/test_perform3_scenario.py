@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Bounds, Resource
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.stack import NcpHostSpec
@@ -109,7 +109,7 @@ def test_bounds_are_in_the_tools_unit() -> None:
 
 @pytest.mark.parametrize(("unit", "text"), [(MBIT_PER_S, "8.00 Mbit/s"), (KBYTE_PER_S, "1000.00 KB/s")])
 def test_units(unit: Any, text: str) -> None:
-    assert str(Bounds({"wire": 10**9}, 1000, unit)).endswith(text)
+    assert str(Bounds({Resource("", "segment"): 10**9}, 1000, unit)).endswith(text)
 
 
 # --- bounds ----------------------------------------------------------------------------------------------------------
