@@ -2,11 +2,14 @@
 
 An interrupt masks its vector and begins a softirq, which polls: it takes up to `weight` packets, gives their
 descriptors back, and polls again as long as it got that many; then it unmasks interrupts. An event is an interrupt or
-the end of a poll; packets in between are arithmetic. A protocol stack builds on `done`, which a poll calls with the
-number of packets it has brought, and which returns how much longer the poll takes.
+the end of a poll, and each look at a queue if others share its link; packets in between are arithmetic. A protocol
+stack builds on `done`, which a poll calls with the number of packets it has brought, and which returns how much longer
+the poll takes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from mypy_extensions import mypyc_attr
 
@@ -64,7 +67,7 @@ class NapiCore:
         self._limits = limits
         self._costs = costs
         self._interrupts, self._ends, self._again = self._interrupt, self._polled, self._poll_again  # bound once
-        self._dealt = self._dealt_with
+        self._looks, self._dealt = self._look, self._dealt_with
         self._last = -(1 << 60)  # interrupt (ps)
         self._handled = 0  # packets since that interrupt
         self._began = self._since = 0  # when the softirq began, and the first of consecutive ones (ps)
@@ -126,28 +129,45 @@ class NapiCore:
 
     def _poll(self, now: int) -> None:
         """Take the packets that are there or come meanwhile, up to the weight."""
-        costs, queue, weight = self._costs, self.queue, self._limits.weight
-        now += costs.poll
-        spent = costs.poll
-        taken = 0
-        while taken < weight:
-            queue.look(now)
-            some = min(queue.ready(now), weight - taken)
-            if not some:
-                break
-            if not taken:
-                now += costs.brought
-                spent += costs.brought
-            each = self._packet_time()
-            queue.take(some, now, each)
-            now += some * each
-            self.packet_time += some * each
-            taken += some
         self.polls += 1
-        self.poll_time += spent
-        self._in_poll = taken
-        self._end = now
-        self._calendar.call_at(now, self._ends, None)
+        self.poll_time += self._costs.poll
+        now += self._costs.poll
+        if self.queue.shared:  # the looks of all processors have to be in order
+            self._until(now, self._looks)
+            return
+        while (end := self._take(now)) >= 0:
+            now = end
+        self._until(now, self._ends)
+
+    def _until(self, time: int, call: Callable[[object], None]) -> None:
+        """It works until `time`, that of the next `call` (ps)."""
+        self._end = time
+        self._calendar.call_at(time, call, None)
+
+    def _look(self, _: object) -> None:
+        end = self._take(self._calendar.now)
+        if end < 0:
+            self._polled(None)
+        else:
+            self._until(end, self._looks)
+
+    def _take(self, now: int) -> int:
+        """Take the packets that are there. Returns when it will have handled them (ps); -1: the poll is over."""
+        costs, queue, left = self._costs, self.queue, self._limits.weight - self._in_poll
+        if not left:
+            return -1
+        queue.look(now)
+        some = min(queue.ready(now), left)
+        if not some:
+            return -1
+        if not self._in_poll:
+            now += costs.brought
+            self.poll_time += costs.brought
+        each = self._packet_time()
+        queue.take(some, now, each)
+        self.packet_time += some * each
+        self._in_poll += some
+        return now + some * each
 
     def _packet_time(self) -> int:
         costs, queue = self._costs, self.queue
@@ -220,14 +240,13 @@ class NapiCore:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def work(self, now: int) -> dict[str, int]:
-        """ps up to `now` by kind of work; the current work is a poll, or with `polls` perhaps a wait."""
+        """ps up to `now` by kind of work. What goes on until `_end` began with the kinds listed last here."""
         ahead = max(0, self._end - now)
         own = {
             "packets": self.packet_time, "polls": self.poll_time, "interrupts": self.interrupt_time,
             "ksoftirqd": self.thread_time, "polling": self.spin_time,
         }  # fmt: skip
-        name = "polling" if self._limits.polls and not self._in_poll else "packets"
-        for part in (name, "polls", "interrupts", "ksoftirqd"):
+        for part in ("packets" if self._in_poll else "polling", "polls", "interrupts", "ksoftirqd"):
             less = min(ahead, own[part])
             own[part] -= less
             ahead -= less

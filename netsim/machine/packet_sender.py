@@ -87,6 +87,7 @@ class PacketSender:
         self.interrupts += 1
         self.interrupt_time += self._costs.interrupt
         self._end, cleaned = self._clean(now + self._costs.interrupt)
+        self._resumed = self._end  # a reading at that time may precede its call
         self._cleaned = cleaned
         if before >= 0:
             self.ring_time += (self._last - before) * min(cleaned, self._room) // self._room
@@ -121,7 +122,6 @@ class PacketSender:
 
     def _go_on(self, _: object) -> None:
         self.queue.clean(self._cleaned)
-        self._resumed = self._calendar.now
         self._plan()
 
     @property

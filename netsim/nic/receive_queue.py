@@ -1,9 +1,9 @@
 """Receive queues of an adapter in a running simulation: frames wait for descriptors, for the link to the host, and for
 the processor, without any event.
 
-Each look (`look`) accounts for arrivals since the last one: frames with a descriptor are accepted, the others were
-dropped. The link to the host is one first-in-first-out server for all queues, also computed by arithmetic. Not
-modelled: between two looks, a few microseconds apart, frames of one queue wait for single frames of another.
+The link to the host is one first-in-first-out server for all queues. Each look (`look`) accounts for arrivals at all of
+them since the last one, by arithmetic: frames with a descriptor and room to wait are accepted, the others were dropped.
+So looks at any of the queues have to be in order of time. Not modelled: which of the frames between two looks wait.
 """
 
 from __future__ import annotations
@@ -15,15 +15,38 @@ from netsim.nic.frame_times import FrameTimes
 
 
 class HostLink:
-    """The link from the adapter to memory, which all queues share: each frame occupies it, or a slower part, for
+    """The link from the adapter to memory, which all its `queues` share: each frame occupies it, or a slower part, for
     `service` (ps), and up to `room` frames wait for it."""
 
     def __init__(self, service: int, room: int) -> None:
         self.service = service
         self._room = room
+        self.queues: list[ReceiveQueue] = []
+        self.looked = 0  # up to when arrivals are accounted for (ps)
         self._free = 0  # when it has moved all frames so far (ps)
         self._messages = 0  # ps of messages sent between frames not looked at yet
         self._frames = 0
+
+    def look(self, now: int) -> None:
+        """Account for arrivals at all queues up to `now` (ps), which is not before the last look."""
+        since, self.looked = self.looked, now
+        behind, frames = self.behind(since), 0
+        for queue in self.queues:
+            frames += queue.find(now, behind)
+        accepted = min(frames, self.allowed(since, now)) if frames else 0
+        late = self.put(accepted, since, now) if accepted else 0
+        self._share_out(max(1, frames), accepted, late)
+
+    def _share_out(self, frames: int, accepted: int, late: int) -> None:
+        """The queues' frames arrive in turns, so each queue gets its part of those accepted. What is left of a division
+        goes to another queue each time."""
+        parts, given = self._frames % frames, 0
+        for queue in self.queues:
+            if queue.came:
+                parts += queue.found * accepted
+                share = parts // frames - given
+                queue.accept(share, late)
+                given += share
 
     def allowed(self, since: int, now: int) -> int:
         """The number of frames received since `since` that it can accept: those that it has moved by `now`, and those
@@ -31,11 +54,12 @@ class HostLink:
         return max(0, (now - max(self._free, since) - self._messages) // self.service + self._room)
 
     def put(self, frames: int, since: int, now: int) -> int:
-        """Take `frames` received since `since`. Returns the delay of the last one (ps)."""
+        """Take `frames` received since `since`. Returns the delay of the last one (ps). Its own service is part of the
+        latency: that matters where looks at other queues come soon after it."""
         self._free = max(self._free, since) + self._messages + frames * self.service
         self._messages = 0
         self._frames += frames
-        return max(0, self._free - now)
+        return max(0, self._free - now - (self.service if self.shared else 0))
 
     def interrupt(self, time: int, now: int) -> None:
         """The message of an interrupt takes `time` (ps). Frames that have arrived by `now` may not have been looked at:
@@ -49,6 +73,11 @@ class HostLink:
     def moved(self, now: int) -> int:
         """The number of frames moved by `now`."""
         return self._frames - min(self._frames, -(-self.behind(now) // self.service))
+
+    @property
+    def shared(self) -> bool:
+        """Whether several queues share it."""
+        return len(self.queues) > 1
 
 
 @final
@@ -77,7 +106,7 @@ class ReceiveQueue:
         self._ring = ring
         self._posted = ring  # descriptors that the adapter has
         self._lots: Fifo[Lot] = Fifo()
-        self._looked = 0  # ps
+        self.came = self.found = 0  # since the last look: frames, and those with a descriptor
         self.arrived = 0
         self.taken = 0  # by the processor
         self.waiting = 0  # accepted, not taken yet
@@ -86,36 +115,45 @@ class ReceiveQueue:
         self.stayed = 0  # total ps from last bits of frames until they were handled
         self.longest = 0
         self.lost: list[tuple[int, int]] | None = None
+        link.queues.append(self)
 
     def look(self, now: int) -> None:
-        """Account for arrivals up to `now` (ps), which is not before the last look."""
-        since, self._looked = self._looked, now
-        first = self.arrived
-        there = self._arrivals.count(now)
-        if there == first:
-            return
-        self.arrived = there
-        frames = there - first
-        if frames > self._posted:
-            if self._link.behind(since) > self._ring * self._link.service:  # a whole ring waits for it
-                self.dropped_by_link += frames - self._posted
-            else:
-                self.dropped_by_ring += frames - self._posted
-            frames = self._posted
-        allowed = self._link.allowed(since, now)
-        if frames > allowed:
-            self.dropped_by_link += frames - allowed
-            frames = allowed
-        if self.lost is not None and first + frames < there:
-            self.lost.append((first + frames, there))
-        if frames:
-            self._accept(first, frames, since, now)
+        """Account for arrivals up to `now` (ps), which is not before the last look at any queue of the link."""
+        self._link.look(now)
 
-    def _accept(self, first: int, frames: int, since: int, now: int) -> None:
-        late = self._latency + self._link.put(frames, since, now)
-        self._posted -= frames
-        self.waiting += frames
-        self._lots.append(Lot(first, first + frames, late))
+    def find(self, now: int, behind: int) -> int:
+        """Find the frames that have come since the last look, when the link had `behind` ps of work. Returns the number
+        of those with a descriptor; the others are dropped."""
+        self.came = self._arrivals.count(now) - self.arrived
+        self.found = min(self.came, self._posted)
+        if self.found < self.came:
+            if behind > self._ring * self._link.service:  # a whole ring waits for it
+                self.dropped_by_link += self.came - self.found
+            else:
+                self.dropped_by_ring += self.came - self.found
+        return self.found
+
+    def accept(self, frames: int, late: int) -> None:
+        """The link takes the first `frames` of those with a descriptor, the last one `late` (ps); others are
+        dropped."""
+        first = self.arrived
+        self.arrived += self.came
+        self.dropped_by_link += self.found - frames
+        if self.lost is not None and frames < self.came:
+            self.lost.append((first + frames, self.arrived))
+        if frames:
+            self._posted -= frames
+            self.waiting += frames
+            self._keep(first, first + frames, self._latency + late)
+
+    def _keep(self, first: int, last: int, late: int) -> None:
+        """Looks at other queues come often: they add to a lot that goes on."""
+        if self._link.shared and self._lots:
+            before = self._lots[-1]
+            if before.last == first and before.late == late:
+                before.last = last
+                return
+        self._lots.append(Lot(first, last, late))
 
     def ready(self, now: int) -> int:
         """The number of frames that the processor finds in memory at `now`, the time of the last look."""
@@ -147,7 +185,7 @@ class ReceiveQueue:
             at -= lot.last - lot.first
         if at >= self._posted:
             return -1, 0
-        return self.arrived + at, self._latency + self._link.behind(self._looked)
+        return self.arrived + at, self._latency + self._link.behind(self._link.looked)
 
     def take(self, frames: int, start: int, each: int) -> None:
         """The processor handles ready frames from `start` on, each for `each` (ps)."""
@@ -174,6 +212,11 @@ class ReceiveQueue:
     def interrupt(self, time: int, now: int) -> None:
         """The adapter sends the message of an interrupt, which takes the link for `time` (ps)."""
         self._link.interrupt(time, now)
+
+    @property
+    def shared(self) -> bool:
+        """Whether its link has other queues, too."""
+        return self._link.shared
 
     def post(self, descriptors: int) -> None:
         """The driver returns `descriptors` descriptors to the adapter."""

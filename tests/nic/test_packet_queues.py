@@ -135,3 +135,85 @@ def test_messages_take_their_time_of_a_busy_link() -> None:
         slow.interrupt(10**6, step * 4 * 10**6 - 1)
         slow.look(step * 4 * 10**6)
     assert slow.waiting == pytest.approx(1000 * (4 - 1) / 1.6, rel=0.01)
+
+
+# ---- two queues on one link ----
+
+
+def _pair(rate: int, service: int, room: int, ring: int = 10**6) -> tuple[HostLink, list[ReceiveQueue]]:
+    """Their frames take turns; `rate` is that of both."""
+    link = HostLink(service, room)
+    return link, [ReceiveQueue(FrameArrivals([place], 2, rate, 0, -1), link, ring, 100) for place in (0, 1)]
+
+
+def _looks(most: int) -> st.SearchStrategy[list[tuple[int, int]]]:
+    """Which queue is looked at, and how long after the last look (ps); some looks are at the same time."""
+    gaps = st.sampled_from([0, 1, most // 20]) | st.integers(0, most)
+    return st.lists(st.tuples(st.integers(0, 1), gaps), max_size=30)
+
+
+@given(_looks(10**8), st.integers(1, 999_999))
+@few
+def test_an_idle_link_neither_drops_nor_delays(looks: list[tuple[int, int]], service: int) -> None:
+    """A frame each us, and room for two. However rarely a queue is looked at: its frames have crossed the link before
+    those of the other that come later."""
+    link, queues = _pair(10**6, service, 2)
+    now = 0
+    for number, gap in looks:
+        now += gap
+        queues[number].look(now)
+        assert [one.ready(now) for one in queues] == [one.count(now - 100) for one in _arrivals()]
+        assert not any(one.dropped_by_link or one.dropped_by_ring for one in queues)
+    queues[0].look(now + 10**7)
+    assert sum(one.waiting for one in queues) == link.moved(now + 10**7 + service)
+
+
+def _arrivals() -> list[FrameArrivals]:
+    return [FrameArrivals([place], 2, 10**6, 0, -1) for place in (0, 1)]
+
+
+@given(_looks(10**5), st.integers(1100, 4000), st.integers(1, 50), st.integers(1, 200))
+@few
+def test_an_overloaded_link_moves_what_it_can_and_keeps_what_has_room(
+    looks: list[tuple[int, int]], service: int, room: int, ring: int
+) -> None:
+    """A frame each ns. All are accounted for, and none moves that the link has no time for."""
+    link, queues = _pair(10**9, service, room, ring)
+    now = 0
+    for number, gap in looks:
+        now += gap
+        queues[number].look(now)
+        for one in queues:
+            assert one.arrived == one.waiting + one.taken + one.dropped_by_ring + one.dropped_by_link
+            assert one.posted + one.waiting == ring
+        assert link.moved(now) * service <= now
+        assert sum(one.taken + one.waiting for one in queues) <= now // service + room + 1
+        some = queues[number].ready(now)
+        queues[number].take(some, now, 0)
+        queues[number].post(some)
+
+
+def test_two_queues_share_a_link_equally() -> None:
+    """It moves one frame in four; both queues are looked at, one of them more often."""
+    link, queues = _pair(10**9, 4000, 100)
+    for step in range(1, 1001):
+        queues[step % 3 % 2].look(step * 10_000)
+    assert sum(one.waiting for one in queues) == pytest.approx(10_000 / 4 + 100, abs=2)
+    assert queues[0].waiting == pytest.approx(queues[1].waiting, rel=0.01)
+    assert link.moved(1000 * 10_000) == pytest.approx(10_000 / 4, abs=2)
+
+
+@given(_looks(10**5), st.integers(1, 4000))
+@few
+def test_any_queue_of_a_link_may_be_looked_at(looks: list[tuple[int, int]], service: int) -> None:
+    """A look accounts for the frames of all of them."""
+    (_, one), (_, other) = (_pair(10**9, service, 5, 300) for _ in range(2))
+    now = 0
+    for number, gap in looks:
+        now += gap
+        one[number].look(now)
+        other[1 - number].look(now)
+        for at in (0, 1):
+            assert one[at].ready(now) == other[at].ready(now)
+            assert one[at].next_ready(3) == other[at].next_ready(3)
+            assert one[at].dropped_by_link == other[at].dropped_by_link

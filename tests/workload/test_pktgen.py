@@ -13,7 +13,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.units import MS, US
 from netsim.workload.pktgen.run import PktgenRun
-from tests.packet_tools import pktgen, pktgens
+from tests.packet_tools import RECEIVER, pktgen, pktgens
 
 
 def run(test: ns.Pktgen, until: int = 5 * MS) -> PktgenRun:
@@ -64,6 +64,15 @@ def test_several_processors_fill_the_wire() -> None:
     assert one.throughput == pytest.approx(four.throughput, rel=1e-3)
     assert four.throughput == pytest.approx(pktgen().link.frame_rate(1518), rel=2e-3)
     assert four.bottleneck == "wire to host"
+
+
+@pytest.mark.parametrize("cores", [2, 3, 4, 6])
+def test_saturated_processors_in_step_are_accounted_for(cores: int) -> None:
+    """A sample ends when the first of them has cleaned its ring, and the others have yet to at that time."""
+    one, several = (ns.Pktgen(64, count, **RECEIVER) for count in (1, cores))
+    results = [ns.simulate(test, precision=0.01) for test in (one, several)]  # includes audits
+    assert results[1].throughput == pytest.approx(cores * results[0].throughput, rel=0.05)
+    assert results[1].cpu["host"] == pytest.approx(1)
 
 
 def test_a_narrow_slot_limits() -> None:
