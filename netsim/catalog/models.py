@@ -19,7 +19,7 @@ from typing import Any
 from netsim.catalog.overlay import laid_over, overlaid
 from netsim.catalog.provenance import UNSOURCED, Plain, Provenance, is_sourced, split
 from netsim.catalog.toml_file import Table, read_toml
-from netsim.errors import ScenarioError, nearest, path_of, show
+from netsim.errors import ScenarioError, near_miss, nearest, path_of, show
 
 MODELS = "NETSIM_MODELS"  # environment variable with the user's own folders, separated as in PATH
 # Keys of a file that are not part of the thing it describes.
@@ -228,7 +228,8 @@ def located(name: str) -> tuple[str, str]:
     if found:
         full = ", ".join(f"{category}/{name}" for category in found)
         raise ScenarioError(f"{show(name)} names several; say which: {full}")
-    raise ScenarioError(f"nothing is called {show(name)}{nearest(name, [*everything, *map(_own, everything)])}")
+    near = near_miss(name, [*everything, *map(_own, everything)])
+    raise ScenarioError(f"nothing is called {show(name)}{near or '; allowed: what netsim list prints'}")
 
 
 def _own(full: str) -> str:

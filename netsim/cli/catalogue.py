@@ -8,6 +8,7 @@ from typing import Any
 
 from netsim import catalog
 from netsim.catalog import Provenance
+from netsim.errors import ScenarioError, near_miss, show
 from netsim.scenario import Scenario
 from netsim.show.keys import keys, open_keys, tables
 from netsim.workload import TOOLS
@@ -57,6 +58,8 @@ def _things(name: str) -> list[str]:
     if own and category not in catalog.categories():
         return [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
     found = [f"{category}/{name}" for category in catalog.categories() if name in catalog.names(category)]
+    if not found and (near := near_miss(name, TOOLS)):
+        raise ScenarioError(f"nothing is called {show(name)}{near}")
     return found if len(found) == 1 else [name]  # the catalogue reports none and several
 
 

@@ -217,9 +217,11 @@ def seed_of(seed: int, index: int) -> int:
 
 
 def check_run(scenario: Scenario, seed: int) -> int:
-    """The seed as Python's number. Raises ScenarioError if `scenario` is not a scenario or `seed` is not a seed."""
+    """The seed as Python's number. Raises ScenarioError if `scenario` is not a scenario that lasts, or `seed` is not a
+    seed."""
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
+    scenario.check_lasts()
     return whole_number("seed", seed, 0)
 
 

@@ -131,7 +131,7 @@ def _notes(subject: Subject, test: Iperf3) -> Iterator[str]:
                "stream with the buffers of all, whose softirqs have one core")  # fmt: skip
     congestion = measured.congestion if measured and measured.congestion else machine.kernel.congestion_control
     if congestion not in _CONGESTION:
-        yield f"{congestion} is not modelled: {test.congestion} in its place"
+        yield f"{congestion} is not modelled: {test.control} in its place"
     if not machine.kernel.tcp_timestamps:
         yield "segments are simulated with timestamps, which are off here: 12 bytes more each"
     offloads = subject.adapter.offloads

@@ -49,8 +49,8 @@ class Result:
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
     steady state; `utilisation`: resource -> busy share. `bottleneck` is one of these resources, with the busy share
-    `bottleneck_share` (0 to 1; of a place that drops frames, the share that it drops), or "latency" if none is busy
-    enough and the sender waits. `waiting`: lock -> "receive", "send"
+    `bottleneck_share` (0 to 1), a place that drops frames, with the share that it drops (`limited_by_losses`), or
+    "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send"
     or "calls" -> the mean number of these that wait for it.
 
     `pairs`: the throughput of each pair of endpoints (in the unit of `throughput`) in a test with several, by name,
@@ -133,6 +133,11 @@ class Result:
     def dropped(self) -> dict[DropPlace, int]:
         """The places where anything was dropped, and how many."""
         return {place: count for place, count in self.drops.items() if count}
+
+    @property
+    def limited_by_losses(self) -> bool:
+        """Whether the bottleneck is a place that drops frames."""
+        return any(self.bottleneck == Resource(place.where, place.what) for place in self.dropped)
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
         """The time shares of a host's processors by work, largest first; they add up to `cpu[host]`."""

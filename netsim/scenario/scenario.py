@@ -74,6 +74,9 @@ class Scenario(Spec):
         """The test in the iteration with this number, from 0: some tools change something each time."""
         return self
 
+    def check_lasts(self) -> None:
+        """Raise ScenarioError if a run of the test would end by itself, and so has no steady state to be measured."""
+
     @property
     def alike(self) -> bool:
         """Whether all iterations run the same test."""

@@ -108,7 +108,8 @@ def _limit(test: StreamTest, found: Prediction) -> str:
     """The bottleneck with costs as assumed, and the alternatives with other costs."""
     names = list(dict.fromkeys(limit_of(test, one.bottleneck) for one in found.results))
     likely = found.likely
-    share = "nothing is full" if likely.bottleneck.kind == LATENCY else f"{likely.bottleneck_share:.0%} busy"
+    share = f"{likely.bottleneck_share:.0%} {'lost' if likely.limited_by_losses else 'busy'}"
+    share = "nothing is full" if likely.bottleneck.kind == LATENCY else share
     sent = likely.counts["segments sent"]
     lost = [(count, f"the {place.what} of {_machine(test, place.where)}") for place, count in likely.dropped.items()]
     drops = "".join(f"; {count} of {sent} segments were lost at {place}" for count, place in lost)

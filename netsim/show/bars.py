@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING
 
-from netsim.machine.work import NAMES
-from netsim.show.looks import name_bars, new_axes, plain_look, text_on, work_look
+from netsim.show.looks import in_order, name_bars, new_axes, plain_look, text_on, work_look
 from netsim.show.occupancy import IDLE, Occupancy, occupancies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.container import BarContainer
 
     from netsim.results.result import Result
 
-_WIDTH = 0.016  # share of all time: the width of a letter within a bar
+_FILLED = 0.9  # of a piece's width: the most that a name takes
+
+
+def parted(result: Result) -> list[Occupancy]:
+    """The lines of `breakdown`."""
+    return [line for line in busy(result) if line.work or line.limits or line.carries]
+
+
+def busy(result: Result) -> list[Occupancy]:
+    """The lines of `utilisation`."""
+    return [line for line in occupancies(result) if max(line.shares) >= IDLE or line.limits]
 
 
 def breakdown(result: Result, ax: Axes | None) -> Axes:
     """A bar for each processor, in pieces by work, and one for each bus and wire. A name is written in its piece; the
     legend has those that fit in no piece."""
-    lines = [line for line in _busy(result) if line.work or line.limits or line.carries]
+    lines = parted(result)
     ax = new_axes(ax, len(lines))
-    for name in _names(lines):
-        places, starts, shares = zip(*_pieces(lines, name), strict=True)
-        wide = max(shares) >= _WIDTH * len(name)
-        label = f"_{name}" if wide or max(shares) < IDLE else name  # not in the legend
-        look = work_look(name, ax)
-        bars = ax.barh(places, [100 * one for one in shares], 0.75, [100 * one for one in starts], label=label, **look)
-        texts = [name if share >= _WIDTH * len(name) else "" for share in shares]
-        ax.bar_label(bars, texts, label_type="center", fontsize=7, color=text_on(look["facecolor"]))
+    pieces = {name: _draw_pieces(ax, lines, name) for name in in_order({name for line in lines for name in line.work})}
     for place, line in enumerate(lines):
         if not line.work:
             _bar(ax, place, line)
-    if ax.get_legend_handles_labels()[1]:
-        ax.legend(title="processor time", loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-    return _as_shares(ax, lines)
+    _as_shares(ax, lines)
+    _write_names(ax, {name: bars for name, bars in pieces.items() if _most(bars) >= IDLE})
+    return ax
 
 
 def utilisation(result: Result, ax: Axes | None) -> Axes:
     """A bar for each resource; a bar for several has a line from the least to the most busy of them."""
-    lines = _busy(result)
+    lines = busy(result)
     ax = new_axes(ax, len(lines))
     for place, line in enumerate(lines):
         _bar(ax, place, line)
@@ -60,21 +64,52 @@ def kinds(result: Result, ax: Axes | None) -> Axes:
     return ax
 
 
-def _busy(result: Result) -> list[Occupancy]:
-    return [line for line in occupancies(result) if max(line.shares) >= IDLE or line.limits]
+def _draw_pieces(ax: Axes, lines: Sequence[Occupancy], name: str) -> BarContainer:
+    places, starts, shares = zip(*_pieces(lines, name), strict=True)
+    left = [100 * one for one in starts]
+    return ax.barh(places, [100 * one for one in shares], 0.75, left, **work_look(name, ax))
 
 
-def _names(lines: Sequence[Occupancy]) -> list[str]:
-    """The names of processor work, in the order of a frame's way up."""
-    found = {name for line in lines for name in line.work}
-    return [name for name in (*NAMES, *sorted(found - {*NAMES})) if name in found]
+def _write_names(ax: Axes, pieces: Mapping[str, BarContainer]) -> None:
+    """Names in the pieces that are wide enough, as measured beside a legend of all names: one of fewer names leaves
+    more room."""
+    _legend(ax, pieces)
+    ax.figure.figure.draw_without_rendering()
+    inside = [name for name, bars in pieces.items() if _write_name(ax, name, bars)]
+    _legend(ax, {name: bars for name, bars in pieces.items() if name not in inside})
+
+
+def _most(bars: BarContainer) -> float:
+    """The length of the longest piece, as a share of the time."""
+    widths: list[float] = [bar.get_width() for bar in bars]
+    return max(widths) / 100
+
+
+def _legend(ax: Axes, pieces: Mapping[str, BarContainer]) -> None:
+    """A legend of these names in place of the earlier one; none if there are no names."""
+    if (earlier := ax.get_legend()) is not None:
+        earlier.remove()
+    if pieces:
+        ax.legend([*pieces.values()], [*pieces], title="processor time", loc="upper left", bbox_to_anchor=(1.01, 1),
+                  frameon=False)  # fmt: skip
+
+
+def _write_name(ax: Axes, name: str, bars: BarContainer) -> bool:
+    """Write a name in each piece that is wide enough for it; whether there is any."""
+    colour = text_on(bars[0].get_facecolor())
+    texts = ax.bar_label(bars, [name] * len(bars), label_type="center", fontsize=7, color=colour)
+    tight = [text.get_window_extent().width > _FILLED * bar.get_window_extent().width
+             for text, bar in zip(texts, bars, strict=True)]  # fmt: skip
+    for text in compress(texts, tight):
+        text.remove()
+    return not all(tight)
 
 
 def _pieces(lines: Sequence[Occupancy], name: str) -> Iterator[tuple[int, float, float]]:
     """Each line with work of this name: its place, where the piece begins in its bar, and its length."""
     for place, line in enumerate(lines):
         if name in line.work:
-            order = _names([line])
+            order = in_order(line.work)
             yield place, sum(line.work[one] for one in order[: order.index(name)]), line.work[name]
 
 

@@ -24,6 +24,13 @@ _FRAME = 1.1  # inches around the bars
 _INCH, _LINE = 72, 11  # points: per inch, and from one name to the next
 _BRIGHT = 0.5  # a background at least this bright has dark text
 _BLEND = (1.0, 0.55, 0.3)  # share of a series' colour that is kept where names outnumber colours
+# The names of processor time in the order of a frame's path up: of a host with a full stack, of a stream's host, and of
+# one that only handles or sends packets. No picture has names of two rows, except "copy", so each row has all colours.
+_NAMES = (
+    (*NAMES, "cache transfers", "steering", "idle exit", "polling"),
+    ("netdevice", "skb", "tcp/ip", "copy", "memory", "lock", "scheduling", "etc"),
+    ("interrupts", "polls", "packets", "ksoftirqd", "send", "clean"),
+)
 
 
 def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
@@ -61,8 +68,19 @@ def series(number: int, ax: Axes) -> str:
 def work_look(name: str, ax: Axes) -> dict[str, Any]:
     """The fill of processor time of this name, the same in all pictures; a line in the background's colour separates it
     from its neighbours."""
-    number = NAMES.index(name) if name in NAMES else len(NAMES)
-    return {"facecolor": _shade(number, ax), "edgecolor": ax.get_facecolor(), "linewidth": 0.8}
+    return {"facecolor": _shade(_number(name), ax), "edgecolor": ax.get_facecolor(), "linewidth": 0.8}
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names of processor time in the order of a frame's path up; unknown ones last."""
+    known = list(dict.fromkeys(name for row in _NAMES for name in row))
+    found = set(names)
+    return [name for name in (*known, *sorted(found.difference(known))) if name in found]
+
+
+def _number(name: str) -> int:
+    """Its place in its row; unknown ones share the place after the longest."""
+    return next((row.index(name) for row in _NAMES if name in row), len(_NAMES[0]))
 
 
 def _shade(number: int, ax: Axes) -> ColorType:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import BUS, PROCESSORS
+from netsim.accounts.resource import BUS, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS
 
 if TYPE_CHECKING:
     from netsim.results.result import Result
 
 IDLE = 0.005  # the busy share from which a resource, or a processor's work, is listed
+_CARRIERS = (BUS, PCIE_UPSTREAM, PCIE_DOWNSTREAM)
 _CLIENTS = 4  # up to this number, each has its own line
 
 
@@ -43,7 +44,7 @@ def occupancies(result: Result) -> list[Occupancy]:
     """Every resource; the processors and wires of many clients have one line each, and their other parts are left out
     unless one of them decides."""
     lines = [one for host, own in host_lines(result).items() for one in _of_host(result, host, own)]
-    return [*lines, *_wires(result)]
+    return [*lines, *_without_processors(result), *_wires(result)]
 
 
 def host_lines(result: Result) -> dict[str, list[str]]:
@@ -71,6 +72,11 @@ def _of_host(result: Result, host: str, own: Sequence[str]) -> Iterator[Occupanc
     yield from (_alone(result, one) for one in inside if one == result.bottleneck and one not in result.processors)
 
 
+def _without_processors(result: Result) -> Iterator[Occupancy]:
+    """What belongs to no host with processors: a switch, or all of a test of DMA."""
+    yield from (_alone(result, one) for one in result.utilisation if not one.is_wire and one.host not in result.cpu)
+
+
 def _wires(result: Result) -> Iterator[Occupancy]:
     wires = [one for one in result.utilisation if one.is_wire]
     many = [host for own in host_lines(result).values() if len(own) > 1 for host in own]
@@ -82,7 +88,7 @@ def _wires(result: Result) -> Iterator[Occupancy]:
 
 
 def _alone(result: Result, one: Resource) -> Occupancy:
-    work, carries = result.processors.get(one, {}), one.is_wire or one.kind == BUS
+    work, carries = result.processors.get(one, {}), one.is_wire or one.kind in _CARRIERS
     return Occupancy(one, (result.utilisation[one],), work, _limits(result, one), carries)
 
 

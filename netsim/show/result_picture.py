@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from netsim.errors import no_choice
+from netsim.errors import ScenarioError, no_choice
 from netsim.show import bars, curves, latency_view
+from netsim.show.occupancy import IDLE, Occupancy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,6 +15,13 @@ if TYPE_CHECKING:
     from netsim.results.result import Result
 
 Draw = Callable[["Result", "Axes | None"], "Axes"]
+
+_LAST = "utilisation"
+# Pictures with a bar for each busy resource; without any, there is nothing to draw.
+_OF_BUSY: Mapping[str, tuple[Callable[[Result], Sequence[Occupancy]], Draw]] = {
+    "breakdown": (bars.parted, bars.breakdown),
+    _LAST: (bars.busy, bars.utilisation),
+}
 
 
 def pictures(result: Result) -> dict[str, Draw]:
@@ -27,12 +35,17 @@ def pictures(result: Result) -> dict[str, Draw]:
         own = {"latencies": latency_view.distribution, "stages": latency_view.stages}
     elif result.kinds:
         own |= {"kinds": bars.kinds}
-    return own | {"breakdown": bars.breakdown, "utilisation": bars.utilisation}
+    return own | {name: drawn for name, (lines, drawn) in _OF_BUSY.items() if lines(result)}
 
 
 def draw(result: Result, what: str | None, ax: Axes | None) -> Axes:
-    """Draw one of them into `ax`, and return it. Raises ScenarioError if no picture has this name."""
+    """Draw one of them into `ax`, and return it. Raises ScenarioError if no picture has this name, or nothing was busy
+    enough to be drawn."""
     found = pictures(result)
-    if what is not None and what not in found:
-        raise no_choice(what, [*found]).at("what")
-    return found[what or next(iter(found))](result, ax)
+    wanted = next(iter(found), _LAST) if what is None else what
+    if wanted not in found and wanted in _OF_BUSY:
+        text = f"no resource was busy for {100 * IDLE:g} % of the time, so there are no bars"
+        raise ScenarioError(f"{text}; allowed: {', '.join(found) or 'nothing'}", address="what")
+    if wanted not in found:
+        raise no_choice(wanted, [*found]).at("what")
+    return found[wanted](result, ax)

@@ -146,13 +146,13 @@ def rate(result: Result) -> str:
 
 
 def limited_by(result: Result) -> str:
-    """The bottleneck, and how busy it is."""
+    """The bottleneck, and how busy it is, or the share of the frames that it loses."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
         return f"limited by {LATENCY} ({share} of the rate of clients that never wait for each other)"
     if result.bottleneck == LATENCY:
         return f"limited by {LATENCY} (busiest resource: {share})"
-    return f"limited by {_named(result.bottleneck)} ({share})"
+    return f"limited by {_named(result.bottleneck)} ({share}{' lost' if result.limited_by_losses else ''})"
 
 
 def _named(resource: Resource) -> str:

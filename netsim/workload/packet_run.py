@@ -31,9 +31,10 @@ class Core(Protocol):
 
 class PacketRun(StreamRun):
     """A run of packets; a tool's subclass makes the `cores`. `link_times` are the times (ps) of the link to memory, up
-    and down, for each packet."""
+    and down, for each packet. The wire leads to the host `end`."""
 
     cores: Sequence[Core]
+    end = HOST
 
     def __init__(self, env: Environment, test: PacketScenario, link_times: tuple[int, int]) -> None:
         self.env = env
@@ -65,11 +66,11 @@ class PacketRun(StreamRun):
             "busy": busy,
             "idle": {name: now - sum(work.values()) for name, work in busy.items()},
             "occupied": {
-                Resource(HOST, CABLE): on_wire * self._wire,
+                Resource(self.end, CABLE): on_wire * self._wire,
                 Resource(HOST, PCIE_UPSTREAM): moved * self._up + self.interrupts * self._message,
                 Resource(HOST, PCIE_DOWNSTREAM): moved * self._down,
             },
-            "frames": {Resource(HOST, CABLE): on_wire},
+            "frames": {Resource(self.end, CABLE): on_wire},
         }
 
     def audit(self) -> None:

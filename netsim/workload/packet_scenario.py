@@ -15,7 +15,7 @@ from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
 from netsim.units import MPPS, MS, Count, Fraction, FrameSize, Parts, PositiveTime, RateUnit
 
-HOST, SWITCH = "host", "switch"  # names in accounts
+HOST, SWITCH, RECEIVER = "host", "switch", "receiver"  # names in accounts; the last takes what a host sends
 
 
 class PacketScenario(Scenario):

@@ -292,6 +292,8 @@ def test_files_that_are_none(netsim: Netsim, tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         (["show", "3c905"], ["3c905", 'did you mean "3c905b"']),
+        (["show", "foo"], ['nothing is called "foo"; allowed: what netsim list prints']),
+        (["show", "netprf"], ['did you mean "netperf"']),
         (["show", "rtl8139"], ["drivers/rtl8139", "nics/rtl8139"]),
         (["show", "3c905b/3c58x"], ['did you mean "3c59x"']),
         (["show", "nics/3c905"], ['did you mean "3c905b"']),

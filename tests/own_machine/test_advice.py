@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from netsim.own_machine import prediction
-from netsim.own_machine.advice import Advice, Advised, advise
+from netsim.own_machine.advice import Advice, Advised, advise, bounds_of
 from netsim.own_machine.simulated_run import scenario_of
 from netsim.own_machine.stream_test import stream_test
 from netsim.show import advice_view
@@ -112,6 +112,22 @@ def test_no_gain_is_beyond_a_bound(name: str) -> None:
     own = ADAPTERS[name]
     rate = machine(name).get(f"adapters.{own}.rate")
     assert all(one.gain.rate <= rate for one in advised(name).advice if one.gain)
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_no_rate_is_above_what_the_wire_brings(name: str) -> None:
+    """Even where much that was waiting is read at the beginning of a short run."""
+    (bound,) = [one for one in bounds_of(machine(name)) if one.adapter == ADAPTERS[name]]
+    found = [one for one in advised(name).advice if one.gain and not any("mtu" in at for at in one.finding.changes)]
+    assert all(one.gain.rate <= bound.bounds["wire"] * (1 + 1e-9) for one in found if one.gain)
+    for run in advised(name).simulated:
+        if run.prediction is not None:
+            assert run.prediction.high <= run.prediction.likely.scenario.bounds().limit * (1 + 1e-9)
+
+
+def test_what_is_lost_is_not_called_busy() -> None:
+    lines = " ".join(" ".join(advice_view.simulated(advised("server-ixgbe").simulated[0])).split())
+    assert "limited by this machine's receive ring (1% lost; 684 of 52523 segments" in lines
 
 
 def test_together_takes_what_adds_something() -> None:

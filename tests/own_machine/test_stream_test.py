@@ -83,7 +83,7 @@ def test_without_a_run_it_receives_one_stream() -> None:
 def test_other_congestion_control_is_named() -> None:
     changed = machine("desktop-e1000e").replace("kernel.congestion_control", "bbr")
     test = stream_test(changed, ADAPTERS["desktop-e1000e"])
-    assert (test.scenario.congestion, "bbr is not modelled: cubic in its place" in test.assumed) == ("cubic", True)
+    assert (test.scenario.control, "bbr is not modelled: cubic in its place" in test.assumed) == ("cubic", True)
 
 
 def test_the_scenario_runs_from_a_file_and_keeps_its_sources(tmp_path: Path) -> None:

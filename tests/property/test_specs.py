@@ -386,6 +386,8 @@ def _fitted_streams(table: Table) -> Table:
     udp = {"kernel.udp": NapiSpec.from_name("linux-5.4").udp}
     wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4} | udp) for one in ends]
     over_udp = table.get("protocol") == "udp"
+    foreign = ("tcp_rmem", "tcp_wmem") if over_udp else ("rmem_default", "wmem_default")
+    wide = [one.replace({name: type(one).model_fields[name].default for name in foreign}) for one in wide]
     least, most_bytes = (16, mtu - 28) if over_udp else (1, 1 << 24)
     length = least + parse("bytes", table.get("length") or 1) % (most_bytes - least + 1)
     link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
@@ -393,6 +395,8 @@ def _fitted_streams(table: Table) -> Table:
         "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
         "sender": wide[0], "receiver": wide[1], "length": length,
         "bitrate": table.get("bitrate") if over_udp else None,
+        "pacing_timer": table.get("pacing_timer") if over_udp else None,
+        "congestion": None if over_udp else table.get("congestion"),
     }  # fmt: skip
 
 

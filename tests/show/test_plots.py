@@ -4,7 +4,9 @@ import importlib
 import inspect
 import pkgutil
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, pairwise
+from pathlib import Path
 
 import matplotlib
 import numpy as np
@@ -13,7 +15,8 @@ from matplotlib import pyplot
 from matplotlib.colors import to_hex, to_rgb
 
 import netsim as ns
-from netsim.accounts import Bounds
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import LATENCY
 from netsim.explore import BoundsGrid
 from netsim.explore.sobol_indices import Sensitivity
 from netsim.machine.work import NAMES
@@ -21,8 +24,8 @@ from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
 from netsim.results.result import Result
 from netsim.results.transaction_kinds import TransactionKind
-from netsim.show import palette
-from netsim.show.looks import name_lines, work_look
+from netsim.show import looks, palette
+from netsim.show.looks import in_order, name_lines, work_look
 from netsim.show.occupancy import occupancies
 from netsim.show.result_picture import pictures
 from netsim.sweeps import Sweep
@@ -94,6 +97,66 @@ def test_pieces_do_not_overlap(result):
     assert len(bars) > 3
     for (x, width), (following, _) in pairwise(bars):
         assert following == pytest.approx(x + width)
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@cache
+def example(name):
+    return ns.simulate(ns.load(EXAMPLES / f"{name}.toml"), precision=0.05)
+
+
+@pytest.mark.parametrize("what", ["breakdown", "utilisation"])
+def test_a_test_without_processors_has_bars(what):
+    ax = example("pcie-slot").plot(what)
+    assert f"limits ▸ {example('pcie-slot').bottleneck}" in ticks(ax)
+    assert max(lengths(ax)) == pytest.approx(100)
+
+
+def test_where_nothing_was_busy_there_are_no_bars():
+    one = example("iperf3-udp")
+    latency = Resource("", LATENCY)
+    idle = replace(one, utilisation=dict.fromkeys(one.utilisation, 0.001), bottleneck=latency)
+    assert [*pictures(idle)] == ["kinds"]
+    with pytest.raises(ns.ScenarioError, match=r"^what: no resource was busy for 0\.5 % of .* allowed: kinds$"):
+        idle.plot("breakdown")
+    with pytest.raises(ns.ScenarioError, match=r"so there are no bars; allowed: nothing$"):
+        replace(idle, kinds=()).plot()
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+@pytest.mark.parametrize("name", ["iperf3-100g", "packets", "pktgen-rings", "requests"])
+def test_names_of_current_hosts_look_different(name, style):
+    """In the bars and the legend, and no name leaves its piece."""
+    with pyplot.style.context(style):
+        ax = example(name).plot("breakdown")
+        ax.figure.draw_without_rendering()
+    names = {name for shares in example(name).processors.values() for name in shares}
+    assert len({work_look(one, ax)["facecolor"] for one in names}) == len(names) > 1
+    assert names <= {*in_order(names)[: len(names)]} <= {one for row in looks._NAMES for one in row}
+    written = [text.get_window_extent() for text in ax.texts if text.get_text() in names]
+    assert not any(one.overlaps(other) for one, other in combinations(written, 2))
+    pieces = [bar.get_window_extent() for bar in ax.patches]
+    assert all(any(bar.x0 <= one.x0 and one.x1 <= bar.x1 and bar.y0 <= one.y0 and one.y1 <= bar.y1 for bar in pieces)
+               for one in written)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["iperf3-100g", "packets", "pcie-slot", "p166"])
+def test_marks_of_bounds_do_not_touch(name):
+    ax = ns.load(EXAMPLES / f"{name}.toml").bounds().plot()
+    ax.figure.draw_without_rendering()
+    low, high = ax.get_xlim()
+    marks = [tick.label1.get_window_extent() for tick in ax.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+    assert len(marks) > 1
+    assert all(one.x1 + 3 < other.x0 for one, other in pairwise(marks))
+
+
+def test_bounds_of_a_fast_test_are_in_gbit_per_s():
+    bounds = ns.load(EXAMPLES / "iperf3-100g.toml").bounds()
+    ax = bounds.plot()
+    assert ax.get_xlabel() == "allowed by each resource alone (Gbit/s)"
+    assert f"{bounds.limit / 1e9:.4g} Gbit/s" in ax.get_title(loc="left")
 
 
 def test_utilisation_marks_what_limits(result):

@@ -37,6 +37,9 @@ def ends(found: Iperf3Run) -> UdpEnds:
     return one
 
 
+OF_TCP = {"congestion": None, "sender.tcp_wmem": "4 MiB", "receiver.tcp_rmem": "6 MiB"}  # as if never set
+
+
 @given(
     streams(), st.sampled_from([16, 500]), st.sampled_from(["1 Mbit/s", "3 Gbit/s", "100 Gbit/s"]),
     st.sampled_from(["10 KiB", "208 KiB"]), st.integers(1, 700),
@@ -46,7 +49,7 @@ def test_no_more_is_delivered_than_is_offered_or_possible(
     tcp: ns.Iperf3, length: int, bitrate: str, room: str, time: int
 ) -> None:
     buffers = {"sender.wmem_default": room, "receiver.rmem_default": room}
-    test = tcp.replace({"length": length, "protocol": "udp", "bitrate": bitrate} | buffers)
+    test = tcp.replace({"length": length, "protocol": "udp", "bitrate": bitrate} | OF_TCP | buffers)
     found = run(test, time * US)  # includes an audit
     once = test.streams * test.mss  # a datagram allowed by its rate is sent whole
     assert found.delivered <= test.bounds().limit * time * US / 8e12 * (1 + 1e-9) + once
@@ -131,7 +134,11 @@ def test_softirqs_that_never_end_share_the_processor_with_the_process() -> None:
     [
         ({"length": 1473}, "length: 1473 B is not allowed; allowed over udp: 16 to 1472 B"),
         ({"length": 15}, "length: 15 B is not allowed; allowed over udp: 16 to 1472 B"),
-        ({"protocol": "tcp"}, "bitrate: TCP sends as fast as it can here; allowed: with protocol udp"),
+        ({"protocol": "tcp"}, "bitrate: tcp has none; allowed with protocol udp"),
+        ({"protocol": "tcp", "bitrate": None, "pacing_timer": "50 us"}, "pacing_timer: tcp has none; allowed with"),
+        ({"protocol": "tcp", "bitrate": None, "receiver.rmem_default": "1 MiB"}, "receiver.rmem_default: tcp has none"),
+        ({"congestion": "cubic"}, "congestion: udp has none; allowed with protocol tcp"),
+        ({"sender.tcp_wmem": "1 MiB"}, "sender.tcp_wmem: udp has none; allowed with protocol tcp"),
         ({"receiver.rmem_default": 100}, "rmem_default: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"protocol": "sctp"}, "protocol"),
     ],

@@ -115,10 +115,10 @@ def test_a_sender_that_falls_behind_catches_up() -> None:
     assert run.out.datagrams * interval(test) == pytest.approx(320 * MS, rel=0.02)
 
 
-def test_a_stream_of_tcp_has_no_pace() -> None:
-    with pytest.raises(ScenarioError, match="TCP_STREAM sends as fast as it can") as error:
-        Netperf(test="TCP_STREAM", sender=PC, receiver=PC, offered="10 Mbit/s")
-    assert error.value.address == "offered"
+@pytest.mark.parametrize("name", ["TCP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"])
+def test_only_datagrams_have_a_pace(name: str) -> None:
+    with pytest.raises(ScenarioError, match=f"^offered: {name} has none; allowed for UDP_STREAM$"):
+        Netperf(test=name, sender=PC, receiver=PC, offered="10 Mbit/s")
     with pytest.raises(ScenarioError) as error:
         offered("10 Mbit/s").replace("test", "TCP_STREAM")
     assert error.value.address == "offered"

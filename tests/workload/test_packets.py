@@ -53,6 +53,13 @@ def test_a_burst_is_dealt_with_or_dropped(test: ns.Packets) -> None:
     assert sum(one.queue.arrived for one in found.cores) == 500 if test.steering == "rss" else True
 
 
+def test_a_burst_has_no_rate_to_measure() -> None:
+    test = packets("linux-drop-raw", burst=1000)
+    with pytest.raises(ns.ScenarioError, match=r"^burst: 1000 packets end, .*; ns\.rfc2544 measures bursts"):
+        ns.simulate(test)
+    assert ns.rfc2544(test, [64], trial="1 ms").sizes[0].back_to_back > 0
+
+
 # ---- a lone packet, and a light load ----
 
 

@@ -63,7 +63,7 @@ def test_several_processors_fill_the_wire() -> None:
     one, four = (ns.simulate(pktgen(1518, cores), precision=0.005) for cores in (1, 4))
     assert one.throughput == pytest.approx(four.throughput, rel=1e-3)
     assert four.throughput == pytest.approx(pktgen().link.frame_rate(1518), rel=2e-3)
-    assert four.bottleneck == "wire to host"
+    assert four.bottleneck == "wire to receiver"
 
 
 @pytest.mark.parametrize("cores", [2, 3, 4, 6])

@@ -60,7 +60,7 @@ class TcpEnds(StreamEnds):
     def _sender(self, env: Environment, edge: int) -> StreamSender:
         test, host = self.test, self.test.sender
         bills, visible = test.costs(host).sender_bills(), host.server.root_complex.visible_time(remote=False)
-        governed: Reno = Cubic(host.kernel.hz) if test.congestion == "cubic" else Reno()
+        governed: Reno = Cubic(host.kernel.hz) if test.control == "cubic" else Reno()
         limits = ByteQueueLimits() if host.bql else None
         device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, limits)
         output = StreamOutput(env.calendar, bills, governed, device, test.mss, host.tso, edge)

@@ -43,14 +43,19 @@ _LEAST_MTU = 576
 MOST_BLOCK = 16 * MIB
 LEAST_DATAGRAM = 16  # bytes: its number and timestamp (src/iperf.h, MIN_UDP_BLOCKSIZE)
 DEFAULT_BITRATE = MBIT_S  # src/iperf.h, UDP_RATE
+DEFAULT_PACING = 1 * MS  # src/iperf.h, DEFAULT_PACING_TIMER
+_OTHER = {"tcp": "udp", "udp": "tcp"}
+_KEYS = {"tcp": ("congestion",), "udp": ("bitrate", "pacing_timer")}  # by the only protocol that has them
+_BUFFERS = {"tcp": ("tcp_rmem", "tcp_wmem"), "udp": ("rmem_default", "wmem_default")}  # those of each host
 
 
 class Iperf3(Scenario):
     """`streams` of a `protocol` (tcp, udp) from a `sender` to a `receiver` over one `link`, back to back, with packets
     of up to `mtu` bytes (9000 with jumbo frames, which the adapters accept regardless of the link's MTU). The processes
-    write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control. Over UDP a call has
-    one datagram, by default of a segment's length; each stream sends up to `bitrate` (1 Mbit/s), checked after each
-    datagram and each `pacing_timer` (ps).
+    write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control (None: cubic). Over
+    UDP a call has one datagram, by default of a segment's length; each stream sends up to `bitrate` (1 Mbit/s), checked
+    after each datagram and each `pacing_timer` (ps; None: 1 ms). Values of keys that only the other protocol uses, also
+    of the hosts' socket buffers, are refused.
 
     Positional arguments: sender, receiver.
     """
@@ -65,8 +70,8 @@ class Iperf3(Scenario):
     protocol: Literal["tcp", "udp"] = "tcp"
     length: MessageBytes | None = None
     bitrate: BitRate | None = None
-    pacing_timer: PositiveTime = 1 * MS
-    congestion: Literal["cubic", "reno"] = "cubic"
+    pacing_timer: PositiveTime | None = None
+    congestion: Literal["cubic", "reno"] | None = None
     duration: PositiveTime = 10 * PS_PER_S
     min_iterations: Count = 1
     max_iterations: Count = 1
@@ -100,10 +105,19 @@ class Iperf3(Scenario):
         return self
 
     @model_validator(mode="after")
-    def _is_paced(self) -> Self:
-        """Only datagrams have a rate, and their costs are known."""
-        if self.protocol == "tcp" and self.bitrate is not None:
-            raise ScenarioError("TCP sends as fast as it can here; allowed: with protocol udp", address="bitrate")
+    def _of_its_protocol(self) -> Self:
+        """Keys of the other protocol are refused, not ignored."""
+        other = _OTHER[self.protocol]
+        given = [name for name in _KEYS[other] if getattr(self, name) is not None]
+        given += [f"{name}.{key}" for name, host in self.hosts for key in _BUFFERS[other]
+                 if getattr(host, key) != type(host).model_fields[key].default]  # fmt: skip
+        if given:
+            raise ScenarioError(f"{self.protocol} has none; allowed with protocol {other}", address=given[0])
+        return self
+
+    @model_validator(mode="after")
+    def _is_known(self) -> Self:
+        """The costs of datagrams are known."""
         for name, host in self.hosts:
             if self.protocol == "udp" and host.kernel.udp is None:
                 text = "it doesn't say what datagrams cost; allowed: such as linux-5.4"
@@ -129,6 +143,16 @@ class Iperf3(Scenario):
     def offered(self) -> int:
         """The bit rate (bit/s) of each stream's datagrams."""
         return self.bitrate or DEFAULT_BITRATE
+
+    @property
+    def pacing(self) -> int:
+        """The time (ps) between two looks at whether datagrams are due."""
+        return self.pacing_timer or DEFAULT_PACING
+
+    @property
+    def control(self) -> str:
+        """The name of TCP's congestion control."""
+        return self.congestion or "cubic"
 
     @property
     def label(self) -> str:

@@ -50,7 +50,7 @@ class UdpEnds(StreamEnds):
         device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, limits)
         return DatagramSender(
             env, self.two(env, "sender"), costs.datagram_sender_bills(), device,
-            DatagramPacing(test.offered, test.pacing_timer, env.now), self.times, test.mss, costs.send_size,
+            DatagramPacing(test.offered, test.pacing, env.now), self.times, test.mss, costs.send_size,
             host.wmem_default,
         )  # fmt: skip
 

@@ -155,14 +155,14 @@ class Netperf(Pair):
                 udp.check_size(name, size)
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
                 host.check_datagram(size + udp.HEADER)
-        if self.test == "TCP_STREAM" and self.offered is not None:
-            raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self
 
     @model_validator(mode="after")
     def _of_its_test(self) -> Self:
         """Keys of other tests are refused, not ignored."""
-        foreign = ("message", "offered") if self.closed else ("request", "response", "burst", "nodelay")
+        if self.offered is not None and self.test != "UDP_STREAM":
+            raise ScenarioError(f"{self.test} has none; allowed for UDP_STREAM", address="offered")
+        foreign = ("message",) if self.closed else ("request", "response", "burst", "nodelay")
         for name in foreign:
             if getattr(self, name) is not None:
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]

@@ -29,11 +29,12 @@ _MOST = 10**9  # packets, or packets per second
 
 class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, `offered` per second (None: as many as the wire
-    carries) and `burst` in total (None: forever), from `flows` flows in turn. `steering` assigns flows to the queues of
-    the `cores`: "even" the same number to each, "rss" by their hash. With a `pause` the adapter keeps frames that find
-    no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host applies its `action` to
-    each packet. Several `adapters` (or ports with a chip each) each have a wire with that load and an equal number of
-    the cores; behind a `switch` they share its uplink. The throughput counts packets that the host has handled.
+    carries) and `burst` in total (None: forever; others are for ns.rfc2544, since a burst has no steady rate), from
+    `flows` flows in turn. `steering` assigns flows to the queues of the `cores`: "even" the same number to each, "rss"
+    by their hash. With a `pause` the adapter keeps frames that find no descriptor, and asks the generator to wait
+    before its FIFO is full (802.3x). The host applies its `action` to each packet. Several `adapters` (or ports with a
+    chip each) each have a wire with that load and an equal number of the cores; behind a `switch` they share its
+    uplink. The throughput counts packets that the host has handled.
 
     Positional arguments: action, frame, cores.
     """
@@ -85,6 +86,12 @@ class Packets(PacketScenario):
         if self.switch is not None and self.switch.credits is not None:
             raise ScenarioError("credits are those of dma alone; allowed here: none", address="switch.credits")
         return self
+
+    def check_lasts(self) -> None:
+        """See Scenario."""
+        if self.burst is not None:
+            text = f"{self.burst} packets end, and so have no steady rate"
+            raise ScenarioError(f"{text}; allowed: none here; ns.rfc2544 measures bursts", address="burst")
 
     @property
     def queues(self) -> int:

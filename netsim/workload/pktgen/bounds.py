@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, TRANSMITTER, TX_RING
-from netsim.workload.packet_scenario import HOST
+from netsim.workload.packet_scenario import HOST, RECEIVER
 
 if TYPE_CHECKING:
     from netsim.workload.pktgen.tool import Pktgen
@@ -21,11 +21,11 @@ def demand(test: Pktgen) -> dict[Resource, float]:
     interval = test.adapter.held(test.driver.moderation.least)
     found = {
         PROCESSORS: (test.packet_time + test.clean_time + interrupt / room) / cores,
-        CABLE: test.link.frame_time(test.frame),
         PCIE_UPSTREAM: up,
         PCIE_DOWNSTREAM: down,
         TRANSMITTER: test.adapter.tx_packet_time / cores,
         TX_RING: max(interval, interrupt) / room / cores,
     }
-    return {Resource(HOST, kind): time for kind, time in found.items()}
+    wire = {Resource(RECEIVER, CABLE): test.link.frame_time(test.frame)}
+    return {Resource(HOST, kind): time for kind, time in found.items()} | wire
 

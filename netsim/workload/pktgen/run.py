@@ -13,7 +13,7 @@ from netsim.machine import PacketSender, SenderCosts, ThrottleWay
 from netsim.nic import TransmitQueue
 from netsim.units import PS_PER_S
 from netsim.workload.packet_run import PacketRun
-from netsim.workload.packet_scenario import HOST
+from netsim.workload.packet_scenario import HOST, RECEIVER
 
 if TYPE_CHECKING:
     from netsim.workload.pktgen.tool import Pktgen
@@ -23,6 +23,7 @@ class PktgenRun(PacketRun):
     """Processors that send, each to its own queue."""
 
     cores: list[PacketSender]
+    end = RECEIVER
 
     def __init__(self, env: Environment, test: Pktgen) -> None:
         super().__init__(env, test, test.link_times)
