@@ -10,7 +10,7 @@ import difflib
 import json
 import numbers
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin
 
@@ -168,17 +168,41 @@ def _problem(one: Mapping[str, Any], inner: object, names: Iterable[str]) -> str
         case "extra_forbidden":
             return "no such key" + nearest(str(one["loc"][-1]), names)
         case "missing" | "union_tag_not_found":
-            field = names.get(one["loc"][-1]) if isinstance(names, Mapping) and one["loc"] else None
-            return "missing" + _wanted(getattr(field, "annotation", None))
+            return "missing" + _wanted(_annotation(one["loc"], names))
         case "literal_error":
             return no_choice(one["input"], _words(r"'([^']*)'|(?:^|, | or )(-?\w+)", context["expected"])).problem
         case "union_tag_invalid":
             return no_choice(context["tag"], _words(r"'([^']*)'()", context["expected_tags"])).problem
+        case "model_attributes_type":
+            return _no_variant(one["input"], _annotation(one["loc"], names))
         case "tuple_type" | "list_type":
             return f"{value} is not allowed; allowed: a list"
         case "value_error" | "assertion_error":
             return f"{inner}" if not one["loc"] else f"{value}: {inner}"
     return f"{value} is not allowed; allowed: {one['msg'].removeprefix('Input should be ')}"
+
+
+def _annotation(loc: tuple[int | str, ...], names: Iterable[str]) -> Any:
+    """The type of the field at a location, if the model's fields are known."""
+    field = names.get(loc[0]) if isinstance(names, Mapping) and loc else None
+    return getattr(field, "annotation", None)
+
+
+def _no_variant(value: object, annotation: Any) -> str:
+    """The problem of a value that is neither a table with a tag nor one of the tag's words."""
+    if (tags := dict(_tags(annotation))) and isinstance(value, str):
+        return no_choice(value, [*tags]).problem
+    keys = f" with {' or '.join(dict.fromkeys(tags.values()))} ({', '.join(tags)})" if tags else ""
+    return f"{show(value)} is not allowed; allowed: a table{keys}"
+
+
+def _tags(annotation: Any) -> Iterator[tuple[str, str]]:
+    """The words that tell the variants of a type apart, each with its key."""
+    for name, field in getattr(annotation, "model_fields", {}).items():
+        if get_origin(field.annotation) is Literal and len(get_args(field.annotation)) == 1:
+            yield get_args(field.annotation)[0], name
+    for one in get_args(annotation):
+        yield from _tags(one)
 
 
 def _wanted(annotation: Any) -> str:

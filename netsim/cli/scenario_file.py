@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 import netsim as ns
+from netsim.catalog.toml_file import parse_toml
 from netsim.errors import ScenarioError, show
 from netsim.units import bare
 
@@ -39,9 +40,22 @@ def _assignment(text: str) -> tuple[str, object]:
     address, equals, value = text.partition("=")
     if not equals or not address.strip():
         raise ScenarioError(f"--set {show(text)} is not allowed; allowed: ADDRESS=VALUE")
-    return address.strip(), _value(value.strip())
+    return address.strip(), _value(address.strip(), value.strip())
 
 
-def _value(text: str) -> object:
-    """A number, true or false, or else text, which may have a unit."""
+def _value(address: str, text: str) -> object:
+    """A list, a table or quoted text as in a file; a number, true or false; or else text, which may have a unit."""
+    if text.startswith(("[", "{", '"', "'")):
+        return _as_in_a_file(address, text)
     return text == "true" if text in ("true", "false") else bare(text)
+
+
+def _as_in_a_file(address: str, text: str) -> object:
+    """The value of TOML. Raises ScenarioError."""
+    try:
+        (value,) = parse_toml(f"value = {text}").values()
+    except ValueError as error:  # no TOML, or more than one value
+        why = f": {error.problem.partition(': ')[2].partition(' (at')[0]}" if isinstance(error, ScenarioError) else ""
+        form = 'as in a file, such as [1, 2], { policy = "none" } or "text"'
+        raise ScenarioError(f"{show(text)} is no value{why}; allowed: {form}", address=address) from None
+    return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.ethernet import LinkSpec, Medium, SegmentSpec
+from netsim.topology.routes import Route
 
 
 @dataclass(frozen=True)
@@ -27,3 +28,10 @@ class Burst:
 def quickest(medium: LinkSpec | SegmentSpec) -> Medium:
     """The wire with the least time that any frame takes on it."""
     return Burst(medium) if isinstance(medium, SegmentSpec) and medium.burst_time else medium
+
+
+def quickest_crossing(route: Route, size: int) -> int:
+    """The least time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived at a route's
+    end, with no time in forwarding hosts."""
+    extended = (hop.medium.sending_time(size) - quickest(hop.medium).sending_time(size) for hop in route.hops)
+    return route.crossing(size) - sum(extended)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from netsim.closed_form.bursts import quickest
 from netsim.closed_form.passage import Passage, Runs, finished, received
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.machine import HostSpec, Port, Work
@@ -66,7 +67,7 @@ class Message(NamedTuple):
     @property
     def wire(self) -> int:
         """The time (ps) of the segment."""
-        return sum(n * self.segment.frame_time(one.frame.size) for n, one in self.passages)
+        return sum(n * self._wired(one) for n, one in self.passages)
 
     def _taken(self, one: Passage) -> tuple[Work, ...]:
         return received(self.far.host, self.far.port, one.frame), *one.arrives, *one.reads
@@ -90,7 +91,11 @@ class Message(NamedTuple):
 
     def _stages(self, one: Passage) -> _Stages:
         sent, taken = (sum(work.total for work in works) for works in (one.sent, self._taken(one)))
-        return _Stages(sent, self.segment.frame_time(one.frame.size), taken)
+        return _Stages(sent, self._wired(one), taken)
+
+    def _wired(self, one: Passage) -> int:
+        """The least time (ps) of a frame on the wire: any may be within a burst."""
+        return quickest(self.segment).frame_time(one.frame.size)
 
     def _between(self) -> int:
         """The time (ps) in which the last frame is neither at a processor nor on the wire."""

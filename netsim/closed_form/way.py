@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from netsim.closed_form.bursts import quickest
 from netsim.closed_form.outline import handed_over
 from netsim.closed_form.passage import Ports
-from netsim.ethernet import Frame, Medium, SwitchSpec
+from netsim.ethernet import Frame, LinkSpec, SegmentSpec, SwitchSpec
 from netsim.machine import Port
 from netsim.stack import ComputerSpec
 from netsim.stack.socket import CALLED
@@ -15,19 +16,23 @@ from netsim.stack.tcp_costs import TcpCosts
 
 class Way:
     """The way from one host to another, its first peer, through these ports of both, along a cable or a segment for
-    `distance` (ps), and through a switch if there is one. Lengths are bytes of payload of a segment."""
+    `distance` (ps), and through a switch if there is one. Lengths are bytes of payload of a segment.
+
+    `lone`: a message is one frame, and its sender has none before it that could share a burst with it.
+    """
 
     def __init__(
         self,
         near: ComputerSpec,
         far: ComputerSpec,
-        medium: Medium,
+        medium: LinkSpec | SegmentSpec,
         distance: int,
         switch: SwitchSpec | None = None,
         ports: Ports = (0, 0),
+        lone: bool = False,
     ) -> None:
         self.near, self.far = near, far
-        self._medium, self._distance, self._switch = medium, distance, switch
+        self._medium, self._distance, self._switch = medium if lone else quickest(medium), distance, switch
         self._ports = ports
         self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
 

@@ -59,7 +59,7 @@ def checked(scenario: Spec, address: str, annotation: Any, value: object) -> obj
     try:
         return _reader(annotation)(value=spelling_of(annotation)(value)).value  # type: ignore[attr-defined]
     except ValidationError as error:
-        raise _moved(scenario_error(error), address) from None
+        raise _moved(scenario_error(error, _reader(annotation).model_fields), address) from None
     except ScenarioError as error:
         raise _moved(error, address) from None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 from netsim.catalog.provenance import Unchanged, split
 from netsim.errors import ScenarioError, show
-from netsim.spec.spelling import is_tag
-from netsim.spec.tree import Tree, child, holds_trees, values
+from netsim.spec.spelling import is_tag, spelling
+from netsim.spec.tree import Tree, child, holds_trees, names, values
 from netsim.spec.written import sourced
 from netsim.units import Exact
 from netsim.units.reading import exactly
@@ -68,6 +69,42 @@ def in_place_of(old: object, value: object) -> object:
     a host's system and adapters, without which it is not a host."""
     kept = old.kept if isinstance(old, Tree) else ()
     return {"model": value} | {name: child(old, name) for name in kept} if kept and isinstance(value, str) else value
+
+
+def joined(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:
+    """Changes with those to the keys of a variant that is given whole, or by its tag alone, in its table: it may need
+    them."""
+    found, places = dict(changes), {one.rpartition(".")[0] for one in changes}
+    for address in filter(places.__contains__, changes):
+        if (table := _table(spec, address, changes[address])) is not None:
+            below = {key: one for one in changes for place, _, key in [one.rpartition(".")] if place == address}
+            found[address] = {**table, **{key: found.pop(one) for key, one in below.items() if key not in table}}
+    return found
+
+
+def _table(spec: Tree, address: str, value: object) -> Mapping[str, object] | None:
+    """The table that a value at an address is, or stands for as a tag; None for a name, and for anything else."""
+    owner, name = _owner(spec, address)
+    if isinstance(owner, Tree) and name in names(type(owner)):
+        value = spelling(type(owner), name)(value)
+    return value if isinstance(value, Mapping) and "model" not in value else None
+
+
+def in_other_variant(spec: Tree, address: str, changes: Mapping[str, object]) -> bool:
+    """Whether a spec has no field at an address, but changes beside it give it another tag, and so other fields."""
+    owner, name = _owner(spec, address)
+    if not isinstance(owner, Tree) or name in names(type(owner)):
+        return False
+    place = address.rpartition(".")[0]
+    beside = {key: new for one, new in changes.items() for at, _, key in [one.rpartition(".")] if at == place}
+    return _is_other_variant(owner, beside)
+
+
+def _owner(spec: Tree, address: str) -> tuple[object, str]:
+    """What contains an address, None if there is nothing, and the last part of the address."""
+    *place, name = address.split(".")
+    owner: object = spec
+    return reduce(child, place, owner), name
 
 
 def above(address: str) -> list[str]:

@@ -17,7 +17,7 @@ from netsim import catalog
 from netsim.catalog.provenance import Unchanged, split
 from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
-from netsim.spec.changes import above, changed, laid_over, scaled
+from netsim.spec.changes import above, changed, in_other_variant, joined, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import is_tag, spelling
 from netsim.spec.tree import Tree, names, values
@@ -98,8 +98,8 @@ class Spec(Tree):
         """One level: a spec stays as it is, a name is looked up, a table is read and its sources kept."""
         if isinstance(data, cls):
             return data
-        if isinstance(data, str):
-            return cls.from_name(data)
+        if isinstance(data, str) or (type(data) is int and cls.catalogue):  # a name may be a number: 82599
+            return cls.from_name(str(data))
         if not isinstance(data, Mapping):
             raise _no_table(cls, data)
         clean, sources = split(data)
@@ -140,13 +140,15 @@ class Spec(Tree):
         """A checked copy with another value at an address: `replace(address, value)` or `replace({address: value})`.
 
         Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
-        `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
+        `standard`) makes another variant, with that one's defaults, and the changes beside it are for that one. Raises
+        ScenarioError.
         """
-        changes = {self._place(one): new for one, new in _by_address(address, value).items()}
+        changes = joined(self, {self._place(one): new for one, new in _by_address(address, value).items()})
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:
-            self.get(one)
+            if not in_other_variant(self, one, first):
+                self.get(one)
         spec = type(self).model_validate(changed(self, first)) if first else self
         keep_names(self, spec, first)
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec

@@ -1,5 +1,6 @@
 """The command line: what it prints, its exit codes, and one clear line for every mistake."""
 
+import argparse
 import json
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 import netsim as ns
-from netsim.cli import catalogue, main
+from netsim.cli import catalogue, main, scenario_file
 from netsim.compiled import VARIANT
 from netsim.measure import monitor
 
@@ -212,6 +213,29 @@ def test_bounds(netsim: Netsim, scenario: Path) -> None:
     assert "wire to receiver" in done.out.splitlines()[0] + done.out.splitlines()[1]
 
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MODERATION = "receiver.nics.0.driver.rx_moderation"
+
+
+@pytest.mark.parametrize(
+    ("example", "changes", "address", "value"),
+    [
+        ("tcp-rr-moderation", [f"{MODERATION}.policy=minimum-gap", f"{MODERATION}.gap=125 us"], f"{MODERATION}.gap",
+         125_000_000),
+        ("tcp-rr-moderation", [f'{MODERATION}={{policy="minimum-gap", gap="125 us"}}'], f"{MODERATION}.policy",
+         "minimum-gap"),
+        ("netpipe", ["sizes=[1024, 2048]"], "sizes", (1024, 2048)),
+        ("failover", ["outages=[]"], "outages", ()),
+        ("p166", ['link.propagation="1 us"'], "link.propagation", 1_000_000),
+        ("pktgen-rings", ["adapter=82574", "link=1000base-t"], "adapter.rate", 10**9),
+        ("pktgen-rings", ["adapter='82574'", 'link="1000base-t"'], "adapter.rate", 10**9),
+    ],
+)  # fmt: skip
+def test_values_as_in_a_file(example: str, changes: list[str], address: str, value: object) -> None:
+    options = argparse.Namespace(set=changes, scenario=EXAMPLES / f"{example}.toml")
+    assert scenario_file.load(options).get(address) == value
+
+
 def test_version(netsim: Netsim) -> None:
     assert netsim("--version") == (0, f"netsim {ns.__version__} ({VARIANT})\n", "")
 
@@ -244,6 +268,9 @@ def test_a_part_of_a_model_can_be_overlaid_in_the_file(tmp_path: Path) -> None:
         ("sender.nics.0=3c905c/3c59x", ["sender.nics.0", "3c905b"]),
         ("confidence=1", ["confidence"]),
         ("duration=5", ["duration", "needs a unit"]),
+        ("sender.nics=[1, 2", ["sender.nics", '"[1, 2" is no value: Unclosed array; allowed: as in a file']),
+        ("sender.nics=[]\nmtu=5", ["sender.nics", "is no value; allowed: as in a file"]),
+        ("link=7", ['link: nothing in links is called "7"']),
     ],
 )
 def test_wrong_settings(netsim: Netsim, scenario: Path, change: str, words: list[str]) -> None:

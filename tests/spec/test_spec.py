@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError, model_validator
 
+import netsim as ns
 from netsim.catalog import Provenance, Sourced
 from netsim.errors import NetsimError, ScenarioError, nearest
 from netsim.spec import SET_BY_USER, Spec
@@ -432,6 +433,48 @@ def test_another_tag_makes_another_variant() -> None:
     assert spec.replace("nics.0.moderation.policy", Sourced("gap", DOCUMENTED)) == spec
 
 
+GAP = "nics.0.moderation.gap"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"nics.0.moderation.policy": "gap", GAP: "7 us"},
+        {GAP: "7 us", "nics.0.moderation.policy": "gap"},
+        {"nics.0.moderation": "gap", GAP: "7 us"},
+        {"nics.0.moderation": {"policy": "gap"}, GAP: "7 us"},
+    ],
+)
+def test_another_tag_and_its_numbers_are_one_change(changes: dict[str, object]) -> None:
+    """`Strict` can't do without its number, which `Off` does not have."""
+
+    class Strict(Spec):
+        policy: Literal["gap"] = "gap"
+        gap: PositiveTime
+
+    class Card(Spec):
+        moderation: Annotated[Strict | Off, Field(discriminator="policy")] = Off()
+
+    class Machine(Spec):
+        nics: tuple[Card, ...] = (Card(),)
+
+    machine = Machine()
+    assert machine.replace(changes).nics[0].moderation == Strict(gap="7 us")
+    with pytest.raises(ScenarioError, match=r"^nics.0.moderation.gap: missing$"):
+        machine.replace("nics.0.moderation.policy", "gap")
+    with pytest.raises(ScenarioError, match=r'^nics.0.moderation.gapp: no such key \(did you mean "gap"\?\)$'):
+        machine.replace({"nics.0.moderation.policy": "gap", "nics.0.moderation.gapp": "7 us"})
+    with pytest.raises(ScenarioError, match=r"^nics.0.moderation.gap: no such address"):
+        machine.replace({"nics.0.moderation.policy": "none", GAP: "7 us"})
+
+
+def test_a_number_may_be_a_name() -> None:
+    packets = ns.load(Path(__file__).parents[2] / "examples" / "pktgen-rings.toml")
+    assert packets.replace("adapter", 82599) == packets
+    with pytest.raises(ScenarioError, match=r'^adapter: nothing in adapters is called "82598" \(did you mean "82599"'):
+        packets.replace("adapter", 82598)
+
+
 def test_instances_pass_as_they_are() -> None:
     nic = Nic(rate="1 Gbit/s")
     spec = Host(bus=Bus(clock="33 MHz"), nics=[nic])
@@ -584,6 +627,8 @@ VALUE_MISTAKES = [
     ("nics.0.driver.rx_checksum", "hots", 'nics.0.driver.rx_checksum: "hots" is not allowed (did you mean "host"?)'),
     ("nics.0.moderation.policy", "gpa", 'nics.0.moderation.policy: "gpa" is not allowed (did you mean "gap"?)'),
     ("nics.0.moderation", {"gap": "5 us"}, "nics.0.moderation.policy: missing"),
+    ("nics.0.moderation", 5, "nics.0.moderation: 5 is not allowed; allowed: a table with policy (absolute, gap, none)"),
+    ("nics.0.moderation", "gpa", 'nics.0.moderation: "gpa" is not allowed (did you mean "gap"?); allowed: absolute, '),
     ("nics.0.moderation", {"policy": "gap", "delay": "5 us"}, "nics.0.moderation.delay: no such key; allowed: policy"),
     ("nics.0.moderation.gap", "0 us", 'nics.0.moderation.gap: "0 us" is out of range for a time; allowed: above 0'),
     ("nics.1.bursts.1", "0 B", 'nics.1.bursts.1: "0 B" is out of range for a size; allowed: above 0'),

@@ -91,6 +91,22 @@ def test_no_faster_than_framing_and_every_frame_accounted_for(
     assert sum(accounts.pairs.values()) == accounts.delivered
 
 
+@pytest.mark.parametrize("name", [*ns.available("segments")["name"]])
+@given(stations=st.integers(2, 8), frame=st.one_of(st.integers(64, 300), st.integers(64, 1518)))
+@settings(max_examples=5, deadline=None)
+def test_no_segment_is_faster_than_its_bound(name: str, stations: int, frame: int) -> None:
+    """At 1000 Mbit/s, bursts of short frames included: only their first frames are extended."""
+    test = Saturation(stations, frame=frame, segment=name)
+    accounts = run(test, 20 * MS if test.segment.extends else 200 * MS).accounts()
+    assert 8e12 * accounts.delivered / accounts.elapsed <= test.bounds().limit
+
+
+@pytest.mark.parametrize("frame", [64, 128, 256, 512, 1518])
+def test_bursts_nearly_reach_the_bound_at_1000_mbit_s(frame: int) -> None:
+    test = Saturation(2, frame=frame, segment="1000base-t-hub")
+    assert 0.9 < ns.simulate(test, precision=0.01, limit="20 ms").throughput / test.bounds().limit < 1
+
+
 def test_it_is_fair_in_the_long_run() -> None:
     """A station that wins tends to win again (the capture effect), so this takes seconds; a loser's frame waits long,
     or is given up. All times together agree with Little's law."""

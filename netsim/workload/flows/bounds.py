@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import LATENCY, OFFERED
-from netsim.closed_form.bursts import quickest
+from netsim.closed_form.bursts import quickest, quickest_crossing
 from netsim.closed_form.forwarded import forwarded, in_tunnels, passing_time
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.outline import frame, least_packet
@@ -212,7 +212,7 @@ class _RouteWay(Way):
         it, only the last frame counts."""
         test, legs = self._test, self._route.legs
         carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
-        passing = sum(leg.crossing(own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))
+        passing = sum(quickest_crossing(leg, own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))
         for (before, behind), (taken, sent) in zip(pairwise(legs), pairwise(carried), strict=True):
             ports, last = (before.ports[1], behind.ports[0]), before.hops[-1]
             passing += passing_time(test.computers[last.far.name], ports, last.medium, taken, sent, test.mtu)

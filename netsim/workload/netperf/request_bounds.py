@@ -28,7 +28,8 @@ def request_bounds(test: Netperf) -> Bounds:
     out = list(_carried(test, client, server, there, far))
     into = list(_carried(test, server, client, back, near))
     found = pair_bounds(test, 1, client, server, out, into)
-    ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
+    lone = test.outstanding == 1 and len(there.passages) == len(back.passages) == 1
+    ways = (Way(*ends, test.medium, test.distance, test.switch, lone=lone) for ends in ((near, far), (far, near)))
     alone = sum(message.least(way, test.cables) for way, message in zip(ways, (there, back), strict=True))
     return replace(found, demand={**found.demand, Resource("", CLIENTS): alone / test.outstanding}, unit=TPS)
 

@@ -19,7 +19,8 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
     entry.
     """
     near, far = test.ends
-    ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
+    lone = test.mpi is None or not test.mpi.separate_header
+    ways = (Way(*ends, test.medium, test.distance, test.switch, lone=lone) for ends in ((near, far), (far, near)))
     return sum(_message(way, test.mpi, nbytes) for way in ways) / 2
 
 

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import SEGMENT
+from netsim.closed_form.bursts import quickest
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import SegmentSpec
@@ -73,8 +74,9 @@ class Saturation(Scenario):
         return position(self.segment, self.spacing, number)
 
     def bounds(self) -> Bounds:
-        """The medium without collisions: frames with preambles and gaps, back to back."""
-        return Bounds({Resource("", SEGMENT): self.segment.sending_time(self.frame) + self.segment.gap}, self.frame)
+        """The medium without collisions: frames with preambles and gaps, back to back; those within a burst are not
+        extended."""
+        return Bounds({Resource("", SEGMENT): quickest(self.segment).frame_time(self.frame)}, self.frame)
 
     def build(self, env: Environment) -> SaturationRun:
         return SaturationRun(env, self)
