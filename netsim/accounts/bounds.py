@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts.resource import Resource
 from netsim.errors import ScenarioError, show
-from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
+from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit, fixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,7 +110,7 @@ class Bounds:
 
     def __str__(self) -> str:
         rows = sorted((self.unit.of(self.throughput(name)), name) for name in self.demand if self.demand[name] > 0)
-        return "\n".join(f"{name:<32}{rate:>12.2f} {self.unit.name}" for rate, name in rows)
+        return "\n".join(f"{name:<32}{fixed(rate):>12} {self.unit.name}" for rate, name in rows)
 
     def _repr_html_(self) -> str:
         """The HTML that a notebook shows: the throughput that each resource allows, and a bar for the share of its time

@@ -1,5 +1,5 @@
 """A request or a response, over TCP or UDP, in the frames that it takes: the parts that a transaction adds up, and the
-least time of a lone one."""
+least time of a lone one. Equal frames are counted, so a long message takes no longer to compute."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from netsim.closed_form.load import Frames, Load, carry
 from netsim.closed_form.outline import frame, handed_over
-from netsim.closed_form.passage import Passage, Ports
+from netsim.closed_form.passage import Passage, Ports, Runs
 from netsim.closed_form.way import Way
 from netsim.machine import Place, Work
 from netsim.stack import ComputerSpec, ip, udp
@@ -21,11 +21,11 @@ _CACHED = Place("cache", aligned=True)
 
 
 class InFrames(NamedTuple):
-    """A message's `passages` in the order in which they leave, each of which carries at most `shared` messages; the
-    bytes of a frame that carries only one; the work of the process before the first may leave; and the work for the
-    last one after its driver."""
+    """A message's `passages` in the order in which they leave, with equal ones counted, each of which carries at most
+    `shared` messages; the bytes of a frame that carries only one; the work of the process before the first may leave;
+    and the work for the last one after its driver."""
 
-    passages: Sequence[Passage]
+    passages: Runs
     shared: int
     smallest: int
     written: Work
@@ -33,20 +33,20 @@ class InFrames(NamedTuple):
 
     def carried(self, sends: Load, takes: Load, into: int, *, backlog: bool, share: float = 1) -> Frames:
         """Its frames, of which the `share` arrives on that port. Their work is added to both ends."""
-        count = share / self.shared
-        for one in self.passages:
-            carry(sends, takes, count, one, into, backlog)
-        return [(count, one.frame) for one in self.passages]
+        part = share / self.shared
+        for number, one in self.passages:
+            carry(sends, takes, number * part, one, into, backlog)
+        return [(number * part, one.frame) for number, one in self.passages]
 
     def least(self, way: Way, cables: int = 1) -> int:
         """The least time (ps) of a lone message: its frames are consecutive on one cable. An interrupt may already be
         under way, and a process may not have slept. For a frame that may carry other messages only the wire counts,
         because the cost of the rest depends on these."""
-        frames = [one.frame for one in self.passages]
+        frames = [(number, one.frame) for number, one in self.passages]
         if self.shared > 1:
             crossing = way.cabled(self.smallest)
         else:
-            crossing = way.crossed(frames if cables == 1 else frames[-1:])
+            crossing = way.crossed(frames if cables == 1 else [(1, frames[-1][1])])
         return self.written.total + crossing + sum(work.total for work in self.taken)
 
 
@@ -59,11 +59,12 @@ def over_tcp(
     sending, taking = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     mss = near.mss(mtu)
     whole = (nbytes - 1) // mss
-    lengths = [*[mss] * whole, nbytes - whole * mss]
+    last = nbytes - whole * mss
+    first = mss if whole else last
     shared = max(1, min(outstanding, mss // nbytes))
     one = _Segments(sending, taking, shared, ports, alone, acks)
-    passages = [one.passage(length, first=not place) for place, length in enumerate(lengths)]
-    first, last = lengths[0], lengths[-1]
+    behind = [(number, one.passage(size, first=False)) for number, size in ((whole - 1, mss), (1, last)) if number > 0]
+    passages = [(1, one.passage(first, first=True)), *(behind if whole else ())]
     if outstanding > 1:  # a message may wait, and be sent with others
         read = taking.read(0, _CACHED, CALLED)
         return InFrames(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
@@ -108,8 +109,9 @@ def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports
     last = fragments[-1].nbytes
     completion = taking.completion(last, total, into)
     read = taking.read(nbytes, taking.place(last, total, into), CALLED)
-    passages = list(_fragments(sending, taking, fragments, total, ports, (completion, read)))
-    return InFrames(passages, 1, passages[0].frame.size, passages[0].sent[0], (completion, read))
+    passages = [(1, one) for one in _fragments(sending, taking, fragments, total, ports, (completion, read))]
+    _, first = passages[0]
+    return InFrames(passages, 1, first.frame.size, first.sent[0], (completion, read))
 
 
 def _fragments(

@@ -46,14 +46,14 @@ class Way:
         frame = handed_over(self._writing, self._reading, length)
         return self._on_the_way(frame, interrupts) + self._reading.arrival(length, self._ports[1], acks=acks).total
 
-    def crossed(self, frames: Sequence[Frame]) -> int:
-        """The time (ps) from the doorbell for the first of consecutive `frames` until the driver has finished with the
-        last, if an interrupt has already started it."""
-        *ahead, last = frames
+    def crossed(self, frames: Sequence[tuple[int, Frame]]) -> int:
+        """The time (ps) from the doorbell for the first of consecutive `frames`, with equal ones counted, until the
+        driver has finished with the last, if an interrupt has already started it."""
+        *ahead, (number, last) = frames
         out, into = self._ends()
         driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
-        fetch = out.adapter.ahead(out.bus, frames[0])
-        gaps = sum(self._medium.frame_time(one.size) for one in ahead)
+        fetch = out.adapter.ahead(out.bus, frames[0][1])
+        gaps = sum(count * self._medium.frame_time(one.size) for count, one in [*ahead, (number - 1, last)])
         store = into.adapter.behind(into.bus, self._medium, last, driver)
         return fetch + gaps + self.cabled(last.size) + store + driver
 

@@ -1,8 +1,9 @@
 """The measurements of RFC 2544 of a host that receives: throughput, latency, frame loss, and back-to-back frames.
 
 A trial offers a burst of frames at one rate, and counts after the host has processed all that it holds. RFC 2544 has
-trials of 60 s. Nothing is random here, so a `trial` is long enough if rings hold only a small share of the frames
-offered: frames that rings absorb look like throughput.
+trials of 60 s (24): long enough for a load that the host can't sustain to overflow any ring. Here a trial is shorter,
+so frames that rings absorb must not look like throughput: as long as frames wait longer and longer, and none is lost,
+the trial is repeated for twice the time. Latency is that of frames in the second half, as in RFC 2544 (26.2).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from netsim.errors import ScenarioError, check_type, plain
 from netsim.measure.simulation import time_of
 from netsim.units import MS, PS_PER_S
 from netsim.workload import Packets
+from netsim.workload.packets.run import PacketsRun
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,30 +27,47 @@ FRAMES = (64, 128, 256, 512, 1024, 1280, 1518)  # bytes: RFC 2544, 9.1
 _STEPS = 10  # of the frame loss rate: tenths of what the wire carries (26.3)
 _FAR = 4  # times: a range this wide is halved on a logarithmic scale
 _DRAIN = 20 * MS  # after the last frame: longer than any ring holds packets
+_STEADY = 1e-4  # the share of time that passes by which the time of a frame may change
+_LONGEST = 2 * PS_PER_S  # of a repeated trial
 
 
 @dataclass(frozen=True)
 class FrameTrial:
-    """Frames that were `sent` at a `rate` (per second), and `received`; their `mean` time and the `longest` (s), from
-    the last bit on the wire until the host had dealt with them."""
+    """Frames that were `sent` at a `rate` (per second), and `received`; their `longest` time (s) from the last bit on
+    the wire until the host had dealt with them, and the `mean` of those in the second half of the trial; that of those
+    in the quarter before, `earlier`."""
 
     rate: int
     sent: int
     received: int
     mean: float
     longest: float
+    earlier: float
 
     @property
     def loss(self) -> float:
         """The share that was lost."""
         return 1 - self.received / self.sent
 
+    @property
+    def drift(self) -> float:
+        """The change in the time of a frame, as a share of the time that passes: by what share the load is too high, if
+        frames wait longer and longer. (The middles of the second half and of the quarter before are 3/8 of the trial
+        apart.)"""
+        return (self.mean - self.earlier) / (3 / 8 * self.sent / self.rate)
+
+    @property
+    def growing(self) -> bool:
+        """Whether frames wait longer and longer."""
+        return self.drift > _STEADY
+
 
 @dataclass(frozen=True)
 class FrameSizeResult:
     """For frames of `frame` bytes: the `line_rate` of the wire and the highest rate without loss, `throughput` (frames
-    per second); at that, the `mean` and the `longest` time (s); the longest burst at the line rate without loss,
-    `back_to_back` (frames; no more than a trial has); and the share lost at each share of the line rate, `losses`."""
+    per second); at that, the `mean` time in steady state and the `longest` from the start (s); the longest burst at the
+    line rate without loss, `back_to_back` (frames; no more than a trial has); and the share lost at each share of the
+    line rate, `losses`."""
 
     frame: int
     line_rate: int
@@ -86,8 +105,15 @@ def rfc2544(
     test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
 ) -> Rfc2544Result:
     """Measure a host that receives, size by size. The frames, load and burst of `test` are ignored. Rates and
-    bursts are found to within a `resolution`, as a share of them. Raises ScenarioError for a wrong argument."""
+    bursts are found to within a `resolution`, as a share of them.
+
+    A rate passes if no frame is lost and frames do not wait longer and longer: what rings absorb is not throughput.
+    A `trial` (text with a unit, or ps) in which none is lost, but they do, is repeated for twice the time, and so on,
+    up to 2 s; so is the one at the throughput, until its latency is steady. Raises ScenarioError for a wrong argument,
+    or if the test has a `pause`: its sender does not keep to a rate."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
+    if test.pause is not None:
+        raise ScenarioError("a sender that pauses does not keep to a rate; allowed here: none", address="pause")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
     time, resolution = time_of("trial", trial), plain(resolution)
@@ -97,13 +123,31 @@ def rfc2544(
 def frame_trial(test: Packets, rate: int, frames: int) -> FrameTrial:
     """A burst of that many frames, at a rate per second."""
     run = test.replace({"offered": rate, "burst": frames}).build(Environment())
+    begin, time = run.test.first_arrival, frames * PS_PER_S // rate
     run.start()
-    run.env.run(run.test.first_arrival + frames * PS_PER_S // rate + _DRAIN)
+    handled = [_handled_until(run, begin + end) for end in (time // 4, time // 2, time + _DRAIN)]
     run.audit()
-    queues = [one.queue for one in run.cores]
-    received, sent = run.delivered, max(1, sum(one.arrived for one in queues))
-    mean = sum(one.stayed for one in queues) / max(1, received) / PS_PER_S
-    return FrameTrial(rate, sent, received, mean, run.longest / PS_PER_S)
+    received, sent = run.delivered, max(1, sum(one.queue.arrived for one in run.cores))
+    (first, early), (middle, half), (last, whole) = handled
+    mean = (whole - half) / max(1, last - middle) / PS_PER_S
+    earlier = (half - early) / (middle - first) / PS_PER_S if middle > first else mean
+    return FrameTrial(rate, sent, received, mean, run.longest / PS_PER_S, earlier)
+
+
+def _handled_until(run: PacketsRun, end: int) -> tuple[int, int]:
+    """The number of frames handled up to that time (ps), and the sum of their times (ps)."""
+    run.env.run(end)
+    accounts = run.accounts()
+    return sum(accounts.ended.values()), sum(accounts.stays.values())
+
+
+def _certain(test: Packets, rate: int, time: int, uncertain: Callable[[FrameTrial], bool]) -> FrameTrial:
+    """A trial of that time (ps), or a longer one as long as nothing is lost and it is `uncertain`."""
+    found = frame_trial(test, rate, max(1, rate * time // PS_PER_S))
+    while not found.loss and uncertain(found) and 2 * time <= _LONGEST:
+        time *= 2
+        found = frame_trial(test, rate, rate * time // PS_PER_S)
+    return found
 
 
 def _measured(test: Packets, frame: int, time: int, resolution: float) -> FrameSizeResult:
@@ -111,14 +155,18 @@ def _measured(test: Packets, frame: int, time: int, resolution: float) -> FrameS
     line = test.rate
 
     def at(rate: int) -> FrameTrial:
-        return frame_trial(test, rate, max(1, rate * time // PS_PER_S))
+        return _certain(test, rate, time, lambda one: one.growing)
 
     losses = _losses(at, line)
-    rate = _highest(1, line, resolution, lambda rate: at(rate).loss == 0)
+    rate = _highest(1, line, resolution, lambda rate: _passes(at(rate)))
     most = line * time // PS_PER_S
     burst = _highest(1, most, resolution, lambda frames: frame_trial(test, line, frames).loss == 0)
-    best = at(rate)
+    best = _certain(test, rate, time, lambda one: abs(one.drift) > _STEADY)
     return FrameSizeResult(frame, line, rate, best.mean, best.longest, burst, tuple(losses))
+
+
+def _passes(trial: FrameTrial) -> bool:
+    return not trial.loss and not trial.growing
 
 
 def _losses(at: Callable[[int], FrameTrial], line: int) -> list[tuple[float, float]]:

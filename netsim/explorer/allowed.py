@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from netsim.accounts.bounds import Bounds
 from netsim.results.result import Result
+from netsim.units import decimals
 
 _FAR = 100.0  # times the limit: resources that allow more are at the end of the axis
 _STEPS = (1, 2, 5)
@@ -65,7 +66,7 @@ def measured(result: Result) -> tuple[str, str]:
     """Throughput and half the width of its interval, with as many digits as the interval justifies."""
     unit = result.scenario.unit
     rate, width = unit.of(result.throughput), unit.of(result.half_width)
-    digits = min(max(1 - math.floor(math.log10(width)), 0), 3) if width > 0 else 2
+    digits = min(max(1 - math.floor(math.log10(width)), 0), decimals(rate, 3)) if width > 0 else decimals(rate)
     return f"{rate:,.{digits}f}", f"{width:,.{digits}f}"
 
 

@@ -1,8 +1,9 @@
 """The owners of frames: a frame names its destination port, and the hosts know which handler is there.
 
-Hosts are numbered from 1 in the order in which they were built. Host n has the addresses 10.s.x.y, where x.y is its
-number and s the subnet, and 02:00:00:HH:HH:PP at its port PP. A bond has the addresses of its first port (IEEE
-802.3ad-2000, 43.2.3). A server without a bond has a subnet, or an IPX network, on each of its ports; else s is 0.
+Hosts are numbered from 1 in the order in which they were built, and testers after them. Host n has the addresses
+10.s.x.y, where x.y is its number and s the subnet, and 02:00:00:HH:HH:PP at its port PP. A bond has the addresses of
+its first port (IEEE 802.3ad-2000, 43.2.3). A server without a bond has a subnet, or an IPX network, on each of its
+ports; else s is 0.
 Connections are numbered, too: one end's ports are 49152 and up, the other's 61440 and up, which belong to no known
 service.
 """
@@ -22,11 +23,12 @@ from netsim.export.headers_tcp import TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
 from netsim.machine.backlog import Handler
-from netsim.stack import Computer, NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
+from netsim.stack import Computer, NcpFrame, NcpServer, NcpWorkstation, TcpSocket
 from netsim.stack.forwarding import Forwarder
 from netsim.stack.tcp_connection import Connection
 from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.udp import UdpFragment
+from netsim.topology.tester import Tester
 
 _PORTS = (49152, 61440)  # the first one of either end
 _CONNECTIONS = 4096  # number of connections with different ports
@@ -40,13 +42,15 @@ class Endpoints:
 
     def __init__(self) -> None:
         self.hosts: list[Host] = []
+        self.testers: list[Tester] = []
         self._headers: dict[Any, Headers] = {}  # by the frame's port; for the core protocol, by the workstation
         self._numbers = count()  # of connections
 
     @property
     def wires(self) -> set[str]:
-        """The wires on which hosts send."""
-        return {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
+        """The wires on which hosts and testers send."""
+        tested = {one.out.name for one in self.testers if one.out is not None}
+        return tested | {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
 
     def headers(self, frame: Frame) -> Headers:
         """The source of the headers of `frame`. Raises SimulationError if its protocol has none here."""
@@ -68,9 +72,11 @@ class Endpoints:
         every = [(port, (host, _socket(handler))) for host, one in hosts for port, handler in one.handlers.items()]
         ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
-            sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
-            if sender is not None and frame.port in ends:  # otherwise it is a tester's
-                self._headers[frame.port] = self._datagrams(sender, ends[frame.port][0])
+            numbered = [*enumerate(self.testers, len(self.hosts) + 1)]
+            takers = {port: number for port, (number, _) in ends.items()}
+            takers |= {port: number for number, one in numbered for port in one.sinks}
+            testing = next((number for number, one in numbered if frame.port in one.sources), None)
+            self._headers[frame.port] = self._datagrams(frame, testing, takers[frame.port])
             return
         for port, (host, handler) in ends.items():
             if isinstance(handler, NcpWorkstation):
@@ -89,7 +95,12 @@ class Endpoints:
         )
         return one, other, number
 
-    def _datagrams(self, sender: UdpSender, receiver: int) -> Headers:
+    def _datagrams(self, frame: UdpFragment, testing: int | None, receiver: int) -> Headers:
+        """From a tester of that number, or else from the socket that has sent the frame."""
+        if testing is not None:
+            source, destination, _ = self._addresses((testing, 0), (receiver, 0))
+            return UdpHeaders(source, destination)
+        sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
         near = self.hosts.index(sender.host) + 1, sender.device.drivers[0].number
         source, destination, number = self._addresses(near, (receiver, 0))
         if sender.host.spec.ipsec is None:

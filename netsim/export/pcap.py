@@ -20,7 +20,9 @@ from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.export.endpoints import Endpoints
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.machine import Host
+from netsim.topology.tester import Tester
 from netsim.units import NS
+from netsim.watch.driving import CAPTURED
 from netsim.watch.watcher import Watcher
 
 _FILE: Final = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapshot length, link type
@@ -49,10 +51,10 @@ class Capture(Watcher):
     A frame is captured with its headers, without its FCS; its payload is zeros, enciphered data included. Its time is
     when its last bit leaves the sender, counted from the beginning of the run (rounded down to ns); frames lost on the
     way (bit errors, a failed cable) are therefore included, and collisions are not. With `wires`, by name, the capture
-    has every frame on them; without, every frame that a host sends, once: frames that a switch forwards are not
-    repeated. Frames longer than `snaplen` are cut to that many bytes. Frames that have left before `since` (ps) are
+    has every frame on them; without, every frame that a host or a tester sends, once: frames that a switch forwards are
+    not repeated. Frames longer than `snaplen` are cut to that many bytes. Frames that have left before `since` (ps) are
     left out. Without `force`, a file that is not a capture of netsim's is not replaced. Raises ScenarioError for a wire
-    that does not exist, when the run is ready or with the first frame.
+    that does not exist, when the run is ready or with the first frame, and then also for a tool without hosts.
 
     The three segments that open each TCP connection are not simulated. The capture shows them at the time of the
     connection's first simulated segment, for its window scale and its options (netsim.export.headers_tcp), unless that
@@ -101,11 +103,16 @@ class Capture(Watcher):
     def built(self, part: object) -> None:
         if isinstance(part, Host):
             self._endpoints.hosts.append(part)
+        elif isinstance(part, Tester):
+            self._endpoints.testers.append(part)
         elif isinstance(part, Link | Segment):
             self._there.append(part.name)
             self._env = part.env
 
     def ready(self) -> None:
+        if not self._endpoints.hosts:
+            text = f"this tool simulates no headers of frames; allowed for a capture: {', '.join(CAPTURED)}"
+            raise ScenarioError(text, address="tool")
         self.choose()
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:

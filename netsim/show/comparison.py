@@ -13,7 +13,7 @@ from netsim.results import means
 from netsim.show.differences import Change, changes
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, occupancies
-from netsim.units import RateUnit
+from netsim.units import RateUnit, decimals, fixed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from netsim.results.result import Result
 
 _MOST = 6  # printed changes
+_INTERVAL = ("throughput", "half_width")
 
 
 class Line(NamedTuple):
@@ -164,10 +165,12 @@ class Comparison:
 
     def _throughput(self) -> Line:
         unit = self._unit
-        one, two = (f"{unit.of(x.throughput):.2f} +/- {unit.of(x.half_width):.2f}" for x in (self.this, self.other))
-        width = "" if self.half_width is None else f" +/- {unit.of(self.half_width):.2f}"
+        rates, widths = ([unit.of(getattr(x, name)) for x in (self.this, self.other)] for name in _INTERVAL)
+        digits = decimals(max(rates))
+        one, two = (f"{fixed(rate)} +/- {width:.{decimals(rate)}f}" for rate, width in zip(rates, widths, strict=True))
+        width = "" if self.half_width is None else f" +/- {unit.of(self.half_width):.{digits}f}"
         share = f" ({self.difference / self.this.throughput:+.1%})" if self.this.throughput else ""
-        return Line(f"throughput ({unit.name})", one, two, f"{unit.of(self.difference):+.2f}{width}{share}")
+        return Line(f"throughput ({unit.name})", one, two, f"{unit.of(self.difference):+.{digits}f}{width}{share}")
 
     @property
     def _unit(self) -> RateUnit:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netsim.show.html import render
+from netsim.units import fixed
 
 if TYPE_CHECKING:
     from netsim.explore import BoundsGrid
@@ -22,7 +23,8 @@ def text(grid: BoundsGrid) -> str:
     """A line for each bottleneck, and one for each reason why points are not a scenario."""
     unit = grid.unit.name
     lines = [
-        f"{name:<32}{low:>12.2f} to {high:.2f} {unit} at {_points(count)}" for name, low, high, count in _ranges(grid)
+        f"{name:<32}{fixed(low):>12} to {fixed(high)} {unit} at {_points(count)}"
+        for name, low, high, count in _ranges(grid)
     ]
     return "\n".join([title(grid), *lines, *map(str, grid.failures)])
 
@@ -30,7 +32,7 @@ def text(grid: BoundsGrid) -> str:
 def html(grid: BoundsGrid) -> str:
     """A row for each bottleneck, with a bar for its share of the points."""
     rows = [
-        ((name, f"{low:.2f} to {high:.2f} {grid.unit.name}", str(count)), count / grid.limit.size)
+        ((name, f"{fixed(low)} to {fixed(high)} {grid.unit.name}", str(count)), count / grid.limit.size)
         for name, low, high, count in _ranges(grid)
     ]
     heads, notes = ["bottleneck", "allows", "points"], list(map(str, grid.failures))

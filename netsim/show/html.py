@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from netsim.units import fixed
+
 
 def render(template: str, **values: Any) -> str:
     """Fill in the template of this name."""
@@ -20,6 +22,6 @@ def _environment() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because printing needs no HTML
 
     loader = PackageLoader("netsim.show")
-    return Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    found = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    found.filters["fixed"] = fixed
+    return found

@@ -11,7 +11,7 @@ from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, SEGMENT
 from netsim.show import latency_view
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
-from netsim.units import MEBIBIT, PS_PER_S, TPS, RateUnit, format_quantity, format_time
+from netsim.units import MEBIBIT, PS_PER_S, TPS, RateUnit, decimals, fixed, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.results.curve import CurvePoint
@@ -123,11 +123,11 @@ def _some(curve: Sequence[CurvePoint]) -> list[CurvePoint]:
 
 def _point_cells(point: CurvePoint, unit: RateUnit) -> tuple[str, ...]:
     size, time = format_quantity("bytes", point.size), format_time(point.half_round_trip * PS_PER_S)
-    return size, time, f"{unit.of(point.throughput):.2f} {unit.name}"
+    return size, time, f"{fixed(unit.of(point.throughput))} {unit.name}"
 
 
 def _phase(phase: Phase, unit: RateUnit) -> tuple[str, ...]:
-    return f"{phase.start:.4g} - {phase.end:.4g} s", phase.cause, f"{unit.of(phase.throughput):.1f} {unit.name}"
+    return f"{phase.start:.4g} - {phase.end:.4g} s", phase.cause, f"{fixed(unit.of(phase.throughput), 1)} {unit.name}"
 
 
 def rate(result: Result) -> str:
@@ -137,7 +137,7 @@ def rate(result: Result) -> str:
     width = unit.of(result.half_width)
     if not result.throughput:
         return f"0 {unit.name}, below {width:.2g} ({_percent(result.confidence)})"
-    digits = 2 if width < 0.05 else 1
+    digits = decimals(unit.of(result.throughput), 2 if width < 0.05 else 1)
     within = f"{_half_width(width, digits)} ({_percent(result.confidence)})"
     text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {within}"
     if result.latency is None:
@@ -169,7 +169,7 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
     indices, unit = result.performance_efficiency, result.scenario.unit
     if indices:
         host = min(indices, key=lambda name: indices[name])
-        yield "P/E", f"{host} {unit.of(indices[host] * unit.common.size):.2f} {unit.name} per % of CPU"
+        yield "P/E", f"{host} {fixed(unit.of(indices[host] * unit.common.size))} {unit.name} per % of CPU"
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
@@ -242,20 +242,23 @@ def _phases(result: Result) -> Iterator[str]:
     width = max(map(len, times), default=0)
     unit = result.scenario.unit
     for time, phase in zip(times, result.phases, strict=True):
-        yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
+        yield f"{time:<{width}}{fixed(unit.of(phase.throughput), 1):>9} {unit.name}   {phase.cause}"
 
 
 def _half_width(width: float, digits: int) -> str:
-    return f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
+    """Not zero: below what the digits show."""
+    least = f"{10**-digits:.{digits}f}"
+    return f"<{least}" if width < float(least) / 2 else f"{width:.{digits}f}"
 
 
 def _flows(result: Result) -> Iterator[str]:
     """The rate of each flow, aligned, and the time of its transactions."""
     width, unit = max((len(one.name) for one in result.flows), default=0), result.scenario.unit
     for one in result.flows:
-        line = f"{one.name:<{width}}{unit.of(one.throughput):>9.2f} {unit.name}"
+        found = unit.of(one.throughput)
+        line = f"{one.name:<{width}}{fixed(found):>9} {unit.name}"
         if one.half_width is not None:
-            line += f"  +/- {_half_width(unit.of(one.half_width), 2)}"
+            line += f"  +/- {_half_width(unit.of(one.half_width), decimals(found))}"
         if one.transactions is not None:
             line += f"   {one.transactions:.1f} {TPS.name}"
         yield line + (f"   {latency_view.short(one.latencies)}" if one.latencies else "")
@@ -273,7 +276,7 @@ def _response(kind: TransactionKind) -> str:
 
 def _range(rates: list[float], unit: RateUnit) -> str:
     """Their number, and the range from slowest to fastest."""
-    return f"{len(rates)}, each {unit.of(min(rates)):.1f} to {unit.of(max(rates)):.1f} {unit.name}"
+    return f"{len(rates)}, each {fixed(unit.of(min(rates)), 1)} to {fixed(unit.of(max(rates)), 1)} {unit.name}"
 
 
 def _listed(shares: Mapping[str, float]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from netsim.sweeps.store import Registered, Store, StoredRun
 from netsim.sweeps.version import model_version
-from netsim.units import format_quantity
+from netsim.units import decimals, fixed, format_quantity
 
 
 def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Iterator[str]:
@@ -42,7 +42,8 @@ def _found(run: StoredRun, unit: float) -> list[str]:
     cpu = {name.removeprefix("cpu."): share for name, share in record.items() if name.startswith("cpu.")}
     host = max(cpu, key=lambda name: cpu[name], default="")
     busiest = f"{host} {100 * cpu[host]:.0f} %" if host else ""
-    return [f"{record['throughput'] / unit:.2f}", f"{record['half_width'] / unit:.2f}", busiest, record["bottleneck"]]
+    rate, width = (record[name] / unit for name in ("throughput", "half_width"))
+    return [fixed(rate), f"{width:.{decimals(rate)}f}", busiest, record["bottleneck"]]
 
 
 def _shown(value: object, quantity: str) -> str:

@@ -30,7 +30,7 @@ class NetworkRun(Run):
             name: env.part(Computer)(env, spec, name, shared=test.on_segments(name))
             for name, spec in test.computers.items()
         }
-        self.testers = {name: Tester(env, name) for name in test.testers}
+        self.testers = {name: env.part(Tester)(env, name) for name in test.testers}
         self._switches = {name: Switch(env, spec, name) for name, spec in test.devices.items()}
         self._outlets: dict[tuple[str, str], SwitchPort] = {}  # the ports of switches, by switch and link
         self.segments = {f"segments.{name}": self._shared(test, name) for name in test.shared}

@@ -25,6 +25,7 @@ class Tester:
         self.name = name
         self.out: Link | None = None
         self.frames_arrived = 0
+        self.sources: dict[Any, TesterSource] = {}
         self.sinks: dict[Any, TesterSink] = {}
 
     def plug(self, out: Link, into: Link) -> None:
@@ -58,6 +59,7 @@ class TesterSource:
         self._total = message + udp.HEADER
         self._size = frame_size(ip.HEADER + self._total)
         self._then: Callable[[], None] = lambda: None
+        tester.sources[port] = self
 
     def send(self, then: Callable[[], None]) -> None:
         """Send a datagram, and call `then` when the next may follow it."""

@@ -60,7 +60,7 @@ from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, MPPS, TPS, RateUnit
 from netsim.units.reading import Exact, bare, parse
 from netsim.units.swept import Split, Swept, telling
 from netsim.units.total import total
-from netsim.units.writing import format_quantity, format_rate, format_time, text
+from netsim.units.writing import decimals, fixed, format_quantity, format_rate, format_time, text
 
 __all__ = [
     "GBIT_S",
@@ -121,6 +121,8 @@ __all__ = [
     "UnitCycles",
     "Width",
     "bare",
+    "decimals",
+    "fixed",
     "format_quantity",
     "format_rate",
     "format_time",

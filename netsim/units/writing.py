@@ -55,3 +55,16 @@ def format_time(ps: float, digits: int | None = 4) -> str:
 def format_rate(bit_s: float, digits: int | None = 4) -> str:
     """Bit/s for a table, such as "94.1 Mbit/s"."""
     return format_quantity("bit_rate", bit_s, digits)
+
+
+def decimals(value: float, least: int = 2) -> int:
+    """The decimals of a number in a table: the `least`, but three significant digits below a tenth, where these would
+    lose them."""
+    if not 0 < abs(value) < 0.1:
+        return least
+    return max(least, 2 - math.floor(math.log10(abs(value))))
+
+
+def fixed(value: float, least: int = 2) -> str:
+    """A number with that many `decimals`."""
+    return f"{value:.{decimals(value, least)}f}"

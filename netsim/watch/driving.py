@@ -16,6 +16,8 @@ from netsim.units import format_time
 from netsim.watch.watcher import Watcher
 from netsim.watch.watching import Watching
 
+CAPTURED = ("netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench", "flows")  # tools with hosts
+WATCHED = (*CAPTURED, "requests", "saturation")  # with parts that report
 _ROUND_TRIPS = 2  # per size
 
 
@@ -28,10 +30,14 @@ def window(scenario: Scenario, start: str | int, duration: str | int, seed: int)
 
 def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: int, seed: int) -> Run:
     """Run the first iteration until `until` (ps), and report to `watchers` what happens from `since` on. Raises
-    ScenarioError if the test does not last that long, ConservationError if something is missing."""
+    ScenarioError if the tool has nothing to watch, or the test does not last that long; ConservationError if something
+    is missing."""
     env = Watching(seed_of(seed, 0), watchers, since, until)
     run = scenario.turn(0).build(env)
     env.ready()
+    if not env.watched:
+        text = f"{scenario.tool()} computes many frames at once, and none to look at"
+        raise ScenarioError(f"{text}; allowed: {', '.join(WATCHED)}", address="tool")
     drive(run, until)
     env.close()
     run.audit()

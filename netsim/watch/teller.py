@@ -50,7 +50,7 @@ class Teller:
     # --- reports of parts --------------------------------------------------------------------------------------------
 
     def built(self, part: object) -> None:
-        """A host, a link or a segment has been added to the machine."""
+        """A host, a tester, a link or a segment has been added to the machine."""
         for one in self.watchers:
             one.built(part)
 

@@ -1,4 +1,5 @@
-"""Hosts, and the queues between their drivers and protocols, that report the frames that pass, wait and are dropped."""
+"""Hosts, and the queues between their drivers and protocols, that report the frames that pass, wait and are dropped;
+and testers."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from netsim.machine import Host, Work
 from netsim.machine.backlog import Backlog
 from netsim.machine.serialised import Indications
 from netsim.stack import Computer
+from netsim.topology.tester import Tester
 from netsim.watch.teller import Teller
 from netsim.watch.watched_track import WatchedTrack
 
@@ -26,6 +28,14 @@ class WatchedHost(Host):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedComputer(Computer):
+    """Reports that it is built."""
+
+    def watched_by(self, teller: Teller) -> None:
+        teller.built(self)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedTester(Tester):
     """Reports that it is built."""
 
     def watched_by(self, teller: Teller) -> None:
@@ -97,5 +107,7 @@ class WatchedIndications(Indications):
         return work
 
 
-MACHINES: Mapping[type[Any], type[Any]] = {Host: WatchedHost, Computer: WatchedComputer}
+MACHINES: Mapping[type[Any], type[Any]] = {
+    Host: WatchedHost, Computer: WatchedComputer, Tester: WatchedTester
+}  # fmt: skip
 HOSTS: Mapping[type[Any], type[Any]] = {Backlog: WatchedBacklog, Indications: WatchedIndications}

@@ -20,8 +20,8 @@ class Watcher:
     """Is told which frames the wires carry. Each method does nothing here. Times are in ps."""
 
     def built(self, part: object) -> None:
-        """`part` has been added to the machine: a host, a link or a segment. Anything plugged into it, or opened on it,
-        comes later.
+        """`part` has been added to the machine: a host, a tester, a link or a segment. Anything plugged into it, or
+        opened on it, comes later.
         """
 
     def ready(self) -> None:

@@ -44,6 +44,7 @@ class Watching(Environment):
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)
         self.teller = Teller(self.calendar, watchers, since, until)
+        self.watched = 0  # parts built so far that report
         self._parts = EVERYTHING if self.teller.tells_all else {**WIRES, **MACHINES}
 
     def part(self, kind: type[Part]) -> type[Part]:
@@ -52,6 +53,7 @@ class Watching(Environment):
         return kind if watched is None else cast(type[Part], partial(self._build, watched))
 
     def _build(self, kind: type[Any], *arguments: Any, **more: Any) -> Any:
+        self.watched += 1
         part = kind(*arguments, **more)
         part.watched_by(self.teller)
         return part

@@ -1,6 +1,8 @@
 """`netsim trace`: one file, or one line with the reason why not."""
 
 import pytest
+from scapy.layers.inet import IP, UDP
+from scapy.layers.l2 import Ether
 from scapy.utils import RawPcapReader
 
 from netsim.cli import main
@@ -52,6 +54,55 @@ def test_wrong(tmp_path, capsys, arguments, said):
 def test_nothing_to_write(capsys):
     assert _trace(TCP) == 2
     assert capsys.readouterr().err == "netsim: no file to write to; allowed: --perfetto, --pcap, or both\n"
+
+
+UNWATCHED = "dma", "pktgen", "packets", "iperf3"
+WITHOUT_HOSTS = (*UNWATCHED, "requests", "saturation")
+_NAMES = {"dma": "pcie-slot", "pktgen": "pktgen-rings", "iperf3": "iperf3-100g"}
+
+
+@pytest.mark.parametrize("tool", WITHOUT_HOSTS)
+def test_a_tool_without_headers_has_no_capture(tmp_path, capsys, tool):
+    path = EXAMPLES / f"{_NAMES.get(tool, tool)}.toml"
+    assert _trace(path, "--pcap", tmp_path / "e.pcap", "--for", "1 ms") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("netsim: tool: this tool simulates no headers of frames; allowed for a capture: netperf, ")
+    assert tool not in error
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("tool", WITHOUT_HOSTS)
+def test_a_tool_without_parts_to_watch_has_no_timeline(tmp_path, capsys, tool):
+    path = EXAMPLES / f"{_NAMES.get(tool, tool)}.toml"
+    code = _trace(path, "--perfetto", tmp_path / "e.trace", "--for", "1 ms")
+    told = capsys.readouterr()
+    if tool in UNWATCHED:
+        assert code == 2
+        assert told.err.startswith(f"netsim: tool: {tool} computes many frames at once, and none to look at; allowed: ")
+        assert not list(tmp_path.iterdir())
+    else:
+        assert code == 0
+        assert " 0 spans" not in told.out
+
+
+def test_help_says_which_tools_can_be_traced(capsys):
+    with pytest.raises(SystemExit):
+        _trace("--help")
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"not for {', '.join(UNWATCHED[:-1])} and {UNWATCHED[-1]}" in told
+    assert "not for requests and saturation" in told
+
+
+def test_a_testers_frames_are_captured(tmp_path, capsys):
+    """Each on the wires of the tester and of the router, from one end to the other; none is the router's own."""
+    path = tmp_path / "router.pcap"
+    assert _trace(EXAMPLES / "router.toml", "--pcap", path, "--for", "5 ms") == 0
+    records = [data for data, _ in RawPcapReader(str(path))]
+    packets = [Ether(data) for data in records]
+    assert len(packets) > 200
+    assert {(one[IP].src, one[IP].dst) for one in packets} == {("10.0.0.2", "10.0.0.3")}
+    assert {one[UDP].len for one in packets} == {8 + 18}
+    assert any(records.count(one) == 2 for one in records)  # sent by the tester, and by the router
 
 
 def test_capture(tmp_path, capsys):

@@ -15,6 +15,7 @@ from netsim.catalog import Provenance
 from netsim.show.occupancy import occupancies
 from netsim.show.result_view import limited_by, rate
 from tests.named import by_resource, resource
+from tests.packet_tools import packets
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC.replace("processors.clock", "300 MHz"))
@@ -256,3 +257,28 @@ def test_another_thing_has_its_own_name_or_none():
     own = {"rate": "100 Mbit/s", "propagation": "0 s", "mtu": 1500}
     assert TEST.replace("link", own).link.catalogue_name == ""
     assert TEST.replace("link", own) == TEST.replace("link", own | {"rate": "100 Mbit/s"})
+
+
+def test_a_low_rate_keeps_its_digits():
+    """A wire of 100 Mbit/s carries 0.008127 million of the longest frames per second."""
+    slow = packets("linux-drop-raw", 1518, link="100base-tx")
+    result = ns.simulate(slow, precision=0.01)
+    assert rate(result).startswith("0.00813 Mpps  +/- ")
+    assert "wire to host                         0.00813 Mpps" in str(slow.bounds())
+    assert "0.00813 Mpps" in Page(slow.bounds()._repr_html_()).rows[1][1]
+    grid = ns.bounds(slow, {"offered": [4000, 8000]})
+    assert "0.00400 to 0.00800 Mpps" in str(grid)
+    other = ns.simulate(slow.replace("offered", 7000), precision=0.01)
+    line = next(one for one in str(result.compare(other)).splitlines() if one.startswith("throughput"))
+    assert line.split()[2] == "0.00813"
+    assert "-0.00113" in line
+
+
+def test_an_interval_below_the_digits_is_not_zero():
+    result = ns.simulate(TEST, precision=0.05, limit="0.5 s")
+    pairs = ((83.5, 0.3), (48.8, 0.001), (0.55, 0.001), (0.0123, 1e-3), (0.0123, 1e-6))
+    shown = [rate(replace(result, throughput=1e6 * value, half_width=1e6 * width)) for value, width in pairs]
+    assert [one.split(" (")[0] for one in shown] == [
+        "83.5 Mbit/s  +/- 0.3", "48.80 Mbit/s  +/- <0.01", "0.55 Mbit/s  +/- <0.01",
+        "0.0123 Mbit/s  +/- 0.0010", "0.0123 Mbit/s  +/- <0.0001",
+    ]  # fmt: skip

@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 
 from netsim import units
 from netsim.errors import ScenarioError
-from netsim.units import QUANTITIES, Exact, format_quantity, format_rate, format_time, parse, text
+from netsim.units import (
+    QUANTITIES,
+    Exact,
+    decimals,
+    fixed,
+    format_quantity,
+    format_rate,
+    format_time,
+    parse,
+    text,
+)
 
 WHOLE = sorted(quantity for quantity, rule in QUANTITIES.items() if rule.whole)
 WITH_UNITS = sorted(quantity for quantity, rule in QUANTITIES.items() if rule.units)
@@ -264,3 +274,12 @@ def test_constants_are_base_units() -> None:
     assert parse("frequency", "1 MHz") == units.MHZ
     assert parse("bytes", "1 KiB") == units.KIB
     assert parse("bit_rate", "1 Gbit/s") == units.GBIT_S
+
+
+@pytest.mark.parametrize(("value", "shown"), [
+    (48.8, "48.80"), (1.0, "1.00"), (0.55, "0.55"), (0.1, "0.10"), (0, "0.00"),
+    (0.0123, "0.0123"), (0.008127, "0.00813"), (-0.008127, "-0.00813"), (1.08e-9, "0.00000000108"),
+])  # fmt: skip
+def test_two_decimals_are_more_where_they_lose_the_number(value: float, shown: str) -> None:
+    assert fixed(value) == shown
+    assert f"{value:.{decimals(value)}f}" == shown

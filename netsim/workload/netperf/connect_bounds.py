@@ -101,8 +101,8 @@ def _alone(test: Netperf, client: _End, server: _End, there: InFrames, back: InF
     near, far, cables = client.costs, server.costs, test.cables
     ends = (near.host, far.host), (far.host, near.host)
     out, into = (Way(*hosts, test.medium, test.distance, test.switch) for hosts in ends)
-    opening = near.opened(0).total + out.crossed([client.syn]) + far.requested(0).total
-    opening += into.crossed([server.syn]) + near.answered(0).total + near.costs.wake_up().total
-    finish = back.written.total + far.closed(0).total + into.crossed([server.short]) + near.finished(0).total
+    opening = near.opened(0).total + out.crossed([(1, client.syn)]) + far.requested(0).total
+    opening += into.crossed([(1, server.syn)]) + near.answered(0).total + near.costs.wake_up().total
+    finish = back.written.total + far.closed(0).total + into.crossed([(1, server.short)]) + near.finished(0).total
     closing = near.ended(CALLED).total + near.closed(0).total
     return opening + there.least(out, cables) + max(finish, back.least(into, cables)) + closing
