@@ -27,7 +27,8 @@ def lean(host: Any) -> Any:
         if value is not None and address.startswith(("nics.0.driver.", "system."))
         if address.endswith(("_cycles", "interrupt_reads"))
     }
-    return host.replace({**free, "nics.0.rate": "1 Gbit/s", "bus": "pci-64-66"})
+    card = {"nics.0.rate": "1 Gbit/s", "nics.0.bus_width": 8, "nics.0.bus_clock": "66.666667 MHz"}
+    return host.replace({**free, **card, "bus": "pci-64-66"})
 
 
 @pytest.mark.parametrize("nbytes", [1, 1480, 3000])

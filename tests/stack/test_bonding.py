@@ -38,8 +38,10 @@ def pair(test: str, nics: list[str], receiver: list[str] | None = None, **more: 
 
 def idle(test: Netperf) -> Netperf:
     """The same test with processors and a bus that never limit it."""
-    fast = {f"{end}.{what}": value for end in ("sender", "receiver") for what, value in FAST.items()}
-    return test.replace(fast)
+    ends = {"sender": test.sender, "receiver": test.receiver}
+    fast = {f"{end}.{what}": value for end in ends for what, value in FAST.items()}
+    cards = [f"{end}.nics.{number}" for end, host in ends.items() for number in range(len(host.nics))]
+    return test.replace(fast | {f"{card}.{what}": value for card in cards for what, value in WIDE.items()})
 
 
 FAST = {
@@ -51,6 +53,7 @@ FAST = {
     "bus.clock": "66 MHz",
     "bus.width": 8,
 }
+WIDE = {"bus_clock": "66.666667 MHz", "bus_width": 8}
 
 
 class Port(Driver):

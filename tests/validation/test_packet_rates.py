@@ -10,8 +10,8 @@ import pytest
 from experiments.packet_rates import FITTED_TO, rows, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "packet-rates.md"
-# Per cent, or points of an idle share; connection tracking on six cores is at its bound, 10.06 % above the row.
-STARTS = {"pktgen-moderation/": 5, "packet-rate/": 10.1, "idle/": 10}
+STARTS = {"pktgen-moderation/": 5, "packet-rate/": 10, "idle/": 10}  # per cent, or points of an idle share
+BEYOND = ["packet-rate/linux-drop-conntrack-1024-6"]  # 10.06 % above, at its bound: shared lines also wait
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -21,7 +21,8 @@ def test_every_row_is_as_near_as_the_page_says(start: str) -> None:
 
 @pytest.mark.parametrize(("start", "most"), STARTS.items())
 def test_every_row_is_within_its_aim(start: str, most: float) -> None:
-    assert {row.id: row.error for row in rows() if row.id.startswith(start) and abs(row.error) > most} == {}
+    beyond = [row.id for row in rows() if row.id.startswith(start) and abs(row.error) > most]
+    assert beyond == [one for one in BEYOND if one.startswith(start)]
 
 
 def test_labels_are_those_of_the_catalogue() -> None:
