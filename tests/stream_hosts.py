@@ -29,7 +29,7 @@ def streams(draw: st.DrawFn) -> ns.Iperf3:
     changes: dict[str, Any] = {
         "mtu": draw(st.sampled_from([576, 1500, 4000, 9000])),
         "streams": draw(st.integers(1, 3)),
-        "length": draw(st.sampled_from([1000, 16_384, 131_072])),
+        "length": draw(st.sampled_from([100, 1000, 16_384, 131_072])),
         "congestion": draw(st.sampled_from(["cubic", "reno"])),
     }
     for end in ("sender", "receiver"):

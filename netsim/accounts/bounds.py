@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
-from netsim.accounts.resource import Resource
+from netsim.accounts.resource import CLIENTS, Resource
 from netsim.errors import ScenarioError, show
 from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit, fixed
 
@@ -40,13 +40,15 @@ class Bounds:
 
     In a closed test (`Scenario.closed`) the entry "clients" is the time of a lone client's transaction divided by the
     number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The operational
-    analysis of queueing network models", ACM Computing Surveys 10, 1978).
+    analysis of queueing network models", ACM Computing Surveys 10, 1978). If transactions under way save each other
+    work, it is the least time instead, and `alone` that of a lone one, divided in the same way.
     """
 
     demand: Mapping[Resource, float]
     delivered: int
     unit: RateUnit = MBIT_PER_S
     clients: Collection[str] = ()
+    alone: float | None = None
 
     def __post_init__(self) -> None:
         """Raises ScenarioError for a key that is not a resource."""
@@ -59,8 +61,15 @@ class Bounds:
     def throughput(self, resource: Resource) -> float:
         """The throughput that `resource` alone allows (bit/s, or transactions/s by the unit); infinite for a resource
         that is not needed."""
-        demand = self.demand[resource]
-        return self.delivered * self.unit.each * PS_PER_S / demand if demand else inf
+        return self._rate(self.demand[resource])
+
+    @property
+    def undelayed(self) -> float:
+        """The throughput of a closed test whose clients never wait for each other, nor save each other work."""
+        return self._rate(self.demand[Resource("", CLIENTS)] if self.alone is None else self.alone)
+
+    def _rate(self, time: float) -> float:
+        return self.delivered * self.unit.each * PS_PER_S / time if time else inf
 
     @property
     def bottleneck(self) -> Resource:

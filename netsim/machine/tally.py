@@ -33,6 +33,10 @@ class Cost:
                 parts[category] = parts.get(category, 0) + time
         return Cost(parts)
 
+    def times(self, often: float) -> Cost:
+        """The cost of `often` occurrences."""
+        return Cost({category: round(time * often) for category, time in self.parts})
+
 
 @final
 class CycleTally:

@@ -67,7 +67,8 @@ def _nearest_asymptote(
     n clients, each with one transaction under way, do X of them per second: at most 1 / D, where D is the time of the
     busiest resource per transaction, and at most n / R, where R is the time of a lone transaction (Denning and Buzen
     1978). The shares reached are X D, the utilization of that resource, and `alone`, which is X R / n. If the latter is
-    not the smaller one, clients rarely delay each other, and the bottleneck is `latency`, with that share.
+    not the smaller one, clients rarely delay each other, and the bottleneck is `latency`, with that share; but a
+    resource that is as busy as can be is the bottleneck in any case, since transactions may save each other work.
 
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
@@ -80,7 +81,8 @@ def _nearest_asymptote(
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
     shares |= {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
-    return (name, shares[name]) if name and shares[name] > alone else (Resource("", LATENCY), alone)
+    decides = name and shares[name] > min(alone, _threshold(name))
+    return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
 
 
 def _threshold(resource: Resource) -> float:

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import CLIENTS, by_host
+from netsim.accounts.resource import by_host
 from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
@@ -37,9 +37,9 @@ def found(
 
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
-    needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
-    alone = needed[Resource("", CLIENTS)] if scenario.closed else None
-    busy = utilisation | needed if curve else utilisation
+    needed = _needed(scenario, estimate.mean) if curve else {}
+    alone = estimate.mean / scenario.bounds().undelayed if scenario.closed else None
+    busy = utilisation | needed
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
     name, share = bottleneck(accounts, busy, alone, scenario.client_names)

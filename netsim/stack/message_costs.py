@@ -49,6 +49,21 @@ class MessageCosts(NamedTuple):
         return [told, poll, steered, self.ip, self.protocol, wakes, self.read, self.leave]
 
     @property
+    def up(self) -> int:
+        """The time (ps) of softirqs for a received message that finds them under way and the process awake."""
+        return self.frame + (self.steer if self.ipi else 0) + self.ip + self.protocol
+
+    @property
+    def spared(self) -> int:
+        """The part (ps) of `taking` from which others may relieve a message that follows them."""
+        return sum(self.taking) - self.up - self.read - self.leave
+
+    @property
+    def polled(self) -> int:
+        """The most time (ps) of the core that takes interrupts for a message each way, after the interrupt."""
+        return self.poll + self.clean + self.frame + (self.steer if self.ipi else self.ip + self.protocol + self.waking)
+
+    @property
     def process(self) -> int:
         """The least time (ps) that a process on a separate core works for one message each way."""
         return sum(self.sending) + self.back + self.read + self.leave
@@ -57,4 +72,4 @@ class MessageCosts(NamedTuple):
     def work(self) -> int:
         """The least time (ps) that the host's processors work for one message each way: interrupts and polls are shared
         with other messages, no other core is interrupted, and no process is woken."""
-        return self.process + self.clean + self.frame + (self.steer if self.ipi else 0) + self.ip + self.protocol
+        return self.process + self.clean + self.up

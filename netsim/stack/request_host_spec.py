@@ -62,22 +62,23 @@ class RequestHostSpec(Spec):
         rings = min(self.driver.rx_ring, self.driver.room)
         return min(rings, self.path.backlog) if self.rps else rings
 
-    def hold(self, outstanding: int) -> int:
-        """The least time (ps) for which an adapter holds back a message, with `outstanding` messages under way, if it
-        counts from the first one."""
+    @property
+    def hold(self) -> int:
+        """The least time (ps) for which an adapter holds back a lone message, if it counts from the first one."""
         policy = self.driver.moderation
         if self.wait == "busy-poll" or self.adapter.throttle != "since-first":
             return 0
-        if isinstance(policy, FixedIntervalPolicy) and outstanding < policy.frames:
+        if isinstance(policy, FixedIntervalPolicy) and policy.frames > 1:
             return self.adapter.held(policy.interval)
         return self.adapter.held(policy.least)
 
-    def told(self, outstanding: int) -> int:
-        """The time (ps) from a message's arrival in memory to its own interrupt, with `outstanding` ones under way."""
+    @property
+    def told(self) -> int:
+        """The time (ps) from a lone message's arrival in memory to its interrupt."""
         if self.wait == "busy-poll":
             return 0
         message = self.adapter.interrupt_time(self.pcie) + self.written_time
-        return self.hold(outstanding) + message
+        return self.hold + message
 
     @property
     def answer_time(self) -> int:

@@ -172,6 +172,11 @@ class StreamCosts:
 
     # --- receiving ----------------------------------------------------------------------------------------------------
 
+    def read_call(self, length: int) -> Cost:
+        """The process reads whole segments until it has at least `length` bytes; calls shorter than a segment share
+        one."""
+        return self.call.times(max(1, self.mss / length))
+
     @property
     def ack(self) -> Cost:
         """An acknowledgement is sent, in a separate packet."""
@@ -201,12 +206,12 @@ class StreamCosts:
             return self.time(mss * (memory.copy_cycles + memory.memory_cycles + memory.remote_cycles)), 0
         return self.time(mss * memory.copy_cycles), self.time(mss * memory.memory_cycles)
 
-    def receiver_bills(self) -> ReceiverBills:
-        """The costs for a running simulation."""
+    def receiver_bills(self, length: int) -> ReceiverBills:
+        """The costs for a running simulation, with calls of `length` bytes."""
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
             self.backlog, self.join, self.taken_up(self.host.costs.receive_cycles), self.lock_lines, self.socket_lines,
-            self.backlog_lines, self.ack, self.read_segment, self.call,
+            self.backlog_lines, self.ack, self.read_segment, self.read_call(length),
             CopyTime(*self.copy_times), self.sleeping,
         )  # fmt: skip
 

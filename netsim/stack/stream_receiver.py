@@ -46,7 +46,7 @@ class StreamReceiver(SocketProcess):
         self._owned = False  # by the process
         self._call = 0  # bytes that this call has read
         self._copying = 0  # segments
-        self.frames = self.packets = self.calls = 0
+        self.frames = self.packets = 0
 
     # --- softirq ------------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,6 @@ class StreamReceiver(SocketProcess):
         """The call returns, and the process calls again; in between the socket is free."""
         tally = self.core.process
         tally.add(self._bills.call)
-        self.calls += 1
         self._call = 0
         self.tcp.call_over(tally)
         self._owned = False

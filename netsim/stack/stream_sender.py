@@ -25,8 +25,8 @@ _FLUSHED: Final = 16  # packets after which a call takes up the backlog
 
 @final
 class StreamSender(SocketProcess):
-    """The process writes `length` bytes per call; segments have `mss` bytes. Timers count in units of a `jiffy` (ps).
-    """
+    """The process writes `length` bytes per call, and short calls fill a packet together; segments have `mss` bytes.
+    Timers count in units of a `jiffy` (ps)."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: SenderBills, output: StreamOutput,
@@ -49,7 +49,7 @@ class StreamSender(SocketProcess):
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
         self.timeouts = self.recoveries = self.probes = 0
-        self.acks = self.calls = 0
+        self.acks = 0
 
     # --- process ------------------------------------------------------------------------------------------------------
 
@@ -66,7 +66,7 @@ class StreamSender(SocketProcess):
     def _go_on(self) -> None:
         """Write another packet, end the call, or sleep until there is room."""
         if self._call >= self._length:
-            self._end_call()
+            self._end_calls()
         if self._buffer.full(self._unacknowledged):
             self._flush()
         if self._buffer.full(self._unacknowledged):
@@ -74,7 +74,9 @@ class StreamSender(SocketProcess):
             self._sleep()
             return
         self._making = self.output.goal
+        calls = (self._call + self._making * self._mss) // self._length
         tally = self.core.process
+        tally.add(self._bills.call, max(0, calls - 1))  # the last one ends after the packet has been sent
         tally.add(self._bills.packet)
         tally.add(self._bills.segment, self._making)
         self.core.run(self._writes)
@@ -90,10 +92,9 @@ class StreamSender(SocketProcess):
         self._transmit(self.core.process)
         self._go_on()
 
-    def _end_call(self) -> None:
+    def _end_calls(self) -> None:
         self.core.process.add(self._bills.call)
-        self.calls += 1
-        self._call = max(0, self._call - self._length)
+        self._call %= self._length
         self._flush()
 
     def _flush(self) -> None:

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.stack.stream_costs import StreamCosts
@@ -146,6 +148,35 @@ def test_a_short_ring_drops_and_what_was_dropped_is_sent_again() -> None:
     dropped = sum(found.accounts().drops.values())
     assert 0 < dropped <= counts["TCP retransmissions"] + 20  # the last losses are noticed later
     assert found.streams[0].receiver.tcp.duplicates <= counts["TCP retransmissions"]
+
+
+@pytest.mark.parametrize("pcie", ["pcie-1-x4", "pcie-1-x8", "pcie-2-x4"])
+def test_a_slot_that_drops_frames_is_full_all_the_same(pcie: str) -> None:
+    """Segments lost twice are sent a third time without waiting for a timeout, and nothing else is."""
+    found = run(stream(mtu=1500, host__pcie=pcie), 300 * MS)
+    counts, dropped = found.accounts().counts, sum(found.accounts().drops.values())
+    assert rate(found) > 0.98 * found.test.bounds().limit
+    assert counts["TCP timeouts"] == 0 < dropped
+    assert dropped - 50 < counts["TCP retransmissions"] <= dropped  # the last losses are noticed later
+
+
+@pytest.mark.parametrize("mtu", [1500, 9000])
+@pytest.mark.parametrize("length", [100, 1024, 4096, 8192, 16_384])
+def test_every_call_costs_its_time(length: int, mtu: int) -> None:
+    """Even those that fill a packet or empty a segment together. The sender's core is the limit for the shortest."""
+    found = run(stream(mtu=mtu, length=length), 40 * MS)
+    assert rate(found) <= found.test.bounds().limit
+    if length == 100:
+        assert rate(found) > 0.9 * found.test.bounds().limit
+
+
+@pytest.mark.parametrize("mtu", [1500, 9000])
+def test_the_shortest_calls_cost_nearly_all_time(mtu: int) -> None:
+    """A byte each: both bounds are the time of a call."""
+    test = stream(mtu=mtu, length=1)
+    call = StreamCosts(test.sender, mtu).call.total
+    for host in ("sender", "receiver"):
+        assert test.bounds().demand[Resource(host, PROCESSOR, 0)] / test.mss == pytest.approx(call, rel=0.01)
 
 
 def test_a_small_buffer_limits_the_window() -> None:

@@ -71,19 +71,63 @@ _changes = st.fixed_dictionaries({
 })  # fmt: skip
 
 
+def _allowed(host: dict[str, Any]) -> dict[str, Any]:
+    """A host with RPS doesn't share a core, and one that polls the queue does neither."""
+    rps = host["rps"] and host["wait"] != "busy-poll"
+    return host | {"rps": rps, "shares": host["shares"] and host["wait"] != "busy-poll" and not rps}
+
+
 @given(_hosts, _changes, st.integers(20, 400))
 @settings(max_examples=40, deadline=None)
 def test_nothing_is_faster_than_its_bound(host: dict[str, Any], changes: dict[str, Any], time: int) -> None:
-    if host["wait"] == "busy-poll":
-        host |= {"rps": False, "shares": False}
-    host["shares"] = host["shares"] and not host["rps"]
-    test = requests(**host, **changes)
+    test = requests(**_allowed(host), **changes)
     found = run(test, time * US)  # includes an audit
     assert (found.delivered - test.outstanding) * 1e12 <= test.bounds().limit * found.env.now
     for name, share in found.accounts().utilisation().items():
         assert 0 <= share <= 1 + 1e-9, name
-    alone = sum(bounds.stages(test))
-    assert all(each >= alone - test.client.costs(test.protocol, 1, 1, opens=True).clean for each in found.log.times[1:])
+    least = bounds.shortest(test) - (0 if test.burst else test.costs[0].clean)
+    assert all(each >= least for each in found.log.times[1:])
+
+
+@given(_hosts, _changes, st.sampled_from(["udp", "tcp", "homa"]), st.integers(1, 12), st.sampled_from([500, 20_000]))
+@settings(max_examples=40, deadline=None)
+def test_several_under_way_are_no_faster_than_their_bound(
+    host: dict[str, Any], changes: dict[str, Any], protocol: str, burst: int, rx_cycles: int
+) -> None:
+    """In 4 ms after a start, during which as many may end as were under way before."""
+    several = {"protocol": protocol, "burst": burst, "server__driver__rx_cycles": rx_cycles}
+    test = requests(**_allowed(host), **(changes | several))
+    found = run(test, MS)
+    before = found.delivered
+    found.env.run(5 * MS)
+    assert (found.delivered - before - test.outstanding) * 1e12 <= test.bounds().limit * 4 * MS
+
+
+@pytest.mark.parametrize("protocol", ["udp", "tcp"])
+@pytest.mark.parametrize("burst", [0, 1, 3, 7])
+def test_a_process_that_never_sleeps_needs_no_waking(protocol: str, burst: int) -> None:
+    """With several messages under way it finds the next one, or another one's interrupt has begun the poll."""
+    test = ns.load("examples/requests.toml").replace({"protocol": protocol, "burst": burst})
+    result = ns.simulate(test, warm_up="1 ms", sample="100 us")
+    assert result.throughput <= test.bounds().limit * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("burst", "limited"), [(0, "latency"), (3, "latency"), (7, "client process core")])
+def test_it_is_limited_by_latency_until_a_core_is_busy(burst: int, limited: str) -> None:
+    """However much time transactions save each other: the bound is far above what four reach."""
+    test = ns.load("examples/requests.toml").replace("burst", burst)
+    result = ns.simulate(test, warm_up="1 ms", sample="100 us")
+    assert result.bottleneck == limited
+    assert 0.99 < result.bottleneck_share <= 1 + 1e-9
+    assert (result.throughput < 0.6 * test.bounds().limit) is (burst == 3)
+
+
+def test_a_poll_that_lasts_until_the_next_requests_needs_no_interrupt() -> None:
+    """A slow driver polls for longer than an answer takes, so interrupts every 500 us don't set the pace."""
+    changes = {"wait": "spin", "burst": 20, "interval": "500 us", "server__driver__rx_cycles": 20_000}
+    test = requests(client__adapter__throttle="since-last", server__adapter__throttle="since-last", **changes)
+    result = ns.simulate(test, warm_up="2 ms", sample="200 us")
+    assert test.outstanding / 500e-6 < result.throughput <= test.bounds().limit
 
 
 def test_many_saturate_the_core_of_a_process() -> None:

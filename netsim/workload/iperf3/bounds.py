@@ -50,8 +50,8 @@ def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float
 
 def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
     """The times (ps) of a segment in the process, in softirqs, and in whichever of the two does the work."""
-    call = costs.call.total * costs.mss / (test.block + costs.mss)
-    process = costs.read_segment.total + costs.copy_times[0] + call
+    share = costs.mss / (test.block + costs.mss) if test.block >= costs.mss else 1
+    process = costs.read_segment.total + costs.copy_times[0] + costs.read_call(test.block).total * share
     softirq = costs.received_frame(costs.buffer / PAGE).total + costs.ip_packet.total / costs.merged
     cycles = costs.host.costs.receive_cycles
     joined = max(1, joined_at_most(costs.fragments) // costs.merged)

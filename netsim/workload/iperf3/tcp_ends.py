@@ -51,7 +51,7 @@ class TcpEnds(StreamEnds):
     def _receiver(self, env: Environment, shared: SharedParts, window: ReceiveWindow) -> StreamReceiver:
         test = self.test
         costs, cores, keeps = test.costs(test.receiver), self.two(env, "receiver"), test.receiver.kernel.hz >= _JIFFY
-        bills, backlog = costs.receiver_bills(), SocketBacklog(joined_at_most(costs.fragments))
+        bills, backlog = costs.receiver_bills(test.block), SocketBacklog(joined_at_most(costs.fragments))
         return StreamReceiver(
             env, cores, bills, StreamInput(env, cores[1], bills, window, backlog, self._acks, test.mss), backlog,
             Gro(costs.merged, keeps), shared.landed, self.data.trains, test.mss, test.block,

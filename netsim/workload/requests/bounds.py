@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def demand(test: Requests) -> dict[Resource, float]:
-    """The time (ps) of each resource for one transaction. "clients" is the time of a lone transaction, or the shortest
-    interval between interrupts, divided by the number under way."""
+    """The time (ps) of each resource for one transaction. "clients" is the least time of a transaction, or the interval
+    between interrupts, divided by the number under way."""
     found: dict[Resource, float] = {}
     sizes = test.sizes
     for (name, host), costs, sent, taken in zip(test.hosts.items(), test.costs, sizes, sizes[::-1], strict=True):
@@ -25,7 +25,7 @@ def demand(test: Requests) -> dict[Resource, float]:
         found[Resource(name, PCIE_UPSTREAM)] = up
         found[Resource(name, PCIE_DOWNSTREAM)] = down
         found[Resource(name, CABLE)] = test.link.frame_time(taken)
-    least = max(sum(stages(test)), *(host.interval() for host in test.hosts.values()))
+    least = max(shortest(test), _interval(test))
     return found | {Resource("", CLIENTS): least / test.outstanding}
 
 
@@ -37,6 +37,32 @@ def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
     up = len(reads) * pcie.time(pcie.request_bytes) + sum(map(pcie.time, writes))
     register = pcie.time(nic.register_bytes(pcie))
     return up, register + sum(pcie.time(wire) for completions in reads for _, wire in completions)
+
+
+def alone(test: Requests) -> float:
+    """The time (ps) of a lone transaction, or its hosts' interval between interrupts, divided by the number under way.
+    """
+    intervals = [host.interval() for host in test.hosts.values()]
+    return max(sum(stages(test)), *intervals) / test.outstanding
+
+
+def shortest(test: Requests) -> int:
+    """The time (ps) of a lone transaction. If several are under way, the least time of each: others interrupt, begin to
+    poll, and wake the processes."""
+    lone = sum(stages(test))
+    if test.outstanding == 1:
+        return lone
+    return lone - sum(costs.spared for costs in test.costs) - sum(host.told for host in test.hosts.values())
+
+
+def _interval(test: Requests) -> int:
+    """The shortest interval (ps) from one interrupt of a host to the next, if an interrupt can't take two messages of
+    one transaction: polls for all of them end before the second message could be there."""
+    found, least = 0, shortest(test)
+    for host, costs in zip(test.hosts.values(), test.costs, strict=True):
+        if test.outstanding * costs.polled < least - costs.up:
+            found = max(found, host.interval())
+    return found
 
 
 def stages(test: Requests) -> list[int]:
@@ -53,7 +79,7 @@ def _between(test: Requests, sender: RequestHostSpec, receiver: RequestHostSpec,
     """The times (ps) of the stages from the doorbell to the interrupt."""
     link = test.link
     wire = link.sending_time(size) + test.cable
-    return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told(test.outstanding)]
+    return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told]
 
 
 def _fetched(host: RequestHostSpec, size: int) -> int:

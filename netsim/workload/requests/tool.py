@@ -110,7 +110,7 @@ class Requests(Scenario):
         return self.link.delay * (1 if self.switch is None else 2)
 
     def bounds(self) -> Bounds:
-        return Bounds(bounds.demand(self), 1, TPS)
+        return Bounds(bounds.demand(self), 1, TPS, alone=bounds.alone(self))
 
     def build(self, env: Environment) -> RequestsRun:
         return RequestsRun(env, self)
