@@ -20,6 +20,7 @@ _WIRE = 0.99  # busy share from which a resource is the bottleneck
 _SHARED = 0.9  # for a segment, because backoff leaves some of it unused
 _TRANSMITTER = 0.97
 _OTHER = 0.95
+_FAR = 0.3  # of an asymptote: where both meet, a test reaches half of each or more
 _LOSS = 0.01  # share of the frames; if a host loses more, no resource before it is the bottleneck
 
 Shares = Mapping[Resource, float]
@@ -68,7 +69,8 @@ def _nearest_asymptote(
     busiest resource per transaction, and at most n / R, where R is the time of a lone transaction (Denning and Buzen
     1978). The shares reached are X D, the utilization of that resource, and `alone`, which is X R / n. If the latter is
     not the smaller one, clients rarely delay each other, and the bottleneck is `latency`, with that share; but a
-    resource that is as busy as can be is the bottleneck in any case, since transactions may save each other work.
+    resource that is as busy as can be is the bottleneck in any case, since transactions may save each other work. If
+    both are far away, transactions wait for something else, such as a timer, and it is `latency` as well.
 
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
@@ -81,7 +83,7 @@ def _nearest_asymptote(
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
     shares |= {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
-    decides = name and shares[name] > min(alone, _threshold(name))
+    decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
     return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
 
 

@@ -66,6 +66,7 @@ def test_nagle_waits_for_an_acknowledgement_and_nodelay_for_nothing() -> None:
     """The remainder after three full segments is less than half a full one."""
     held, sent = (ns.simulate(requests(response=5000, nodelay=nodelay), **QUICK) for nodelay in (False, True))
     assert held.throughput < 120
+    assert held.bottleneck == "latency"  # a timer: no resource is needed for more than a few hundredths of the time
     assert sent.throughput > 1000
 
 
