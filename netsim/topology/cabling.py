@@ -84,7 +84,9 @@ def _check_room(address: str, host: ComputerSpec, mss: int) -> None:
     tcp = host.system.tcp
     if tcp.window(0, mss) < mss:
         text = f"a buffer of {tcp.receive_buffer} bytes offers no window for a segment of {mss}"
-        text += f"; allowed: {math.ceil(mss / tcp.window_share)} or more, as the system counts them"
+        share = tcp.window_share
+        allowed = f"{math.ceil(mss / share)} or more, as the system counts them" if share else "a window_share above 0"
+        text += f"; allowed: {allowed}"
         raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
 
 

@@ -96,3 +96,18 @@ def test_a_star_and_hubs_refuse_it_too() -> None:
     wide = NT.replace("system.tcp.receive_buffer", "128 KiB")
     with pytest.raises(ScenarioError, match=r"clients.0.system.tcp.receive_buffer: a window of 131072 bytes"):
         ns.Chariot(flow="download", server=NT, clients=[wide], switch="aceswitch-180")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"receive_buffer": 1447}, r"receive_buffer: a buffer of 2894 bytes offers no window for a segment of 1448"),
+        (
+            {"receiver.system.tcp.window_share": 0},
+            r"receiver\.system\.tcp\.receive_buffer: .* allowed: a window_share above 0",
+        ),
+    ],
+)
+def test_a_window_without_room_for_a_segment_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
+        ns.Netperf("TCP_STREAM", LINUX, LINUX).replace(changes)

@@ -56,7 +56,7 @@ class SteadyFiles:
         """The disk time (ps) to read the file of an average visit: if it is not in memory, its first page, and then
         the rest, `read_ahead` bytes at a time."""
         page = self._cache.page
-        at_once = max(page, self._cache.read_ahead)
+        at_once = max(page, min(self._cache.read_ahead, self._mix.file_size))
         following = max(0, self._mix.file_size - page) / at_once
         return self._away * (self._read(0, page) + following * self._read(page, at_once))
 
