@@ -19,18 +19,12 @@ UNSETTLED = 0.02  # half-width, as a share of the throughput, from which a run m
 LONGER = 4  # times the limit: a run that has not settled is made that long
 
 
-def estimated_rows(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The closed-form values of rows that share a scenario, for a search."""
+def estimated_rows(rows: Sequence[Observation], overlay: Overlay, *, exact: bool = False) -> list[float]:
+    """The closed-form values of rows that share a scenario, with corners rounded off for a search, or `exact`."""
     with catalog.overlay(overlay):
         scenario = rows[0].build()
-        return [row.estimated(scenario) for row in rows if row.estimated]
-
-
-def exact_rows(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """The same, for a result."""
-    with catalog.overlay(overlay):
-        scenario = rows[0].build()
-        return [row.exact(scenario) for row in rows if row.exact]
+        forms = [row.exact if exact else row.estimated for row in rows]
+        return [form(scenario) for form in forms if form]
 
 
 def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:

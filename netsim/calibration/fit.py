@@ -10,13 +10,13 @@ from functools import partial
 import numpy as np
 
 from netsim.calibration.calibration import Calibration
-from netsim.calibration.computing import estimated_rows, exact_rows, simulated_rows
+from netsim.calibration.computing import estimated_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
 from netsim.calibration.fit_settings import DEFAULT, FitSettings
 from netsim.calibration.leaps import beyond_flats
 from netsim.calibration.parameter import Parameter, Values
-from netsim.calibration.problem import Compute, Key, Matrix, Problem
+from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
 from netsim.calibration.search import first_point, refined
@@ -106,11 +106,12 @@ class _Fit:
         return every
 
     def _problem(self, seen: Sequence[int]) -> Problem:
-        return self._simulated(seen) if self.simulated else self._closed(seen, exact_rows)
+        return self._simulated(seen) if self.simulated else self._closed(seen, exact=True)
 
-    def _closed(self, seen: Sequence[int], compute: Compute = estimated_rows) -> Problem:
+    def _closed(self, seen: Sequence[int], *, exact: bool = False) -> Problem:
         rows = [self.rows[one] for one in seen if self.rows[one].estimated]
-        return self._weighed(Problem(self.parameters, rows, self._fixed, compute, CLOSED_STEP, self._executor))
+        run = partial(estimated_rows, exact=exact)
+        return self._weighed(Problem(self.parameters, rows, self._fixed, run, CLOSED_STEP, self._executor))
 
     def _simulated(self, seen: Sequence[int]) -> Problem:
         run, step = partial(simulated_rows, self.settings), self.settings.steps[0]

@@ -20,7 +20,6 @@ from netsim.calibration.row import Observation
 from netsim.catalog import Overlay
 
 Matrix = NDArray[np.float64]
-Compute = Callable[[Sequence[Observation], Overlay], Sequence[float]]
 Key = tuple[Observation, tuple[float, ...]]  # a row, and the logarithms of those parameters that it depends on
 
 SHORT = 0.1  # of `step`: over a shorter distance, changes are noise of the simulation, and say nothing about slopes
@@ -42,7 +41,7 @@ class Problem:
     parameters: Sequence[Parameter]
     rows: Sequence[Observation]
     fixed: Overlay
-    compute: Compute
+    compute: Callable[[Sequence[Observation], Overlay], Sequence[float]]
     step: float
     executor: Executor | None = None
     watch: Callable[[float], None] | None = None

@@ -20,7 +20,7 @@ _WIRE = 0.99  # busy share from which a resource is the bottleneck
 _SHARED = 0.9  # for a segment, because backoff leaves some of it unused
 _TRANSMITTER = 0.97
 _OTHER = 0.95
-_FAR = 0.3  # of an asymptote: where both meet, a test reaches half of each or more
+_FAR = 0.5  # of an asymptote: where both meet, N equal queues reach N / (2 N - 1) of each (balanced job bounds)
 _LOSS = 0.01  # share of the frames; if a host loses more, no resource before it is the bottleneck
 
 Shares = Mapping[Resource, float]
@@ -70,7 +70,8 @@ def _nearest_asymptote(
     1978). The shares reached are X D, the utilization of that resource, and `alone`, which is X R / n. If the latter is
     not the smaller one, clients rarely delay each other, and the bottleneck is `latency`, with that share; but a
     resource that is as busy as can be is the bottleneck in any case, since transactions may save each other work. If
-    both are far away, transactions wait for something else, such as a timer, and it is `latency` as well.
+    not even half of an asymptote is reached, transactions wait for something else, such as a timer, and it is `latency`
+    as well.
 
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,

@@ -329,12 +329,12 @@ def connect(
     nodelay: bool = False,
     peers: tuple[int, int] = (0, 0),
     answering: ComputerSpec | None = None,
-    distance: int = 0,
+    round_trip: int = 0,
 ) -> tuple[TcpSocket, TcpSocket]:
     """An established connection between two hosts, as its two sockets. SACK is used if both ends support it (RFC 2018,
     2), and windows are scaled if both ends ask. `peers`: the number of the other end among the peers of `a` and of `b`
-    (see Computer.towards). `answering` describes `b` on this connection, if that differs from `b` itself. Signals
-    travel `distance` ps there and back."""
+    (see Computer.towards). `answering` describes `b` on this connection, if that differs from `b` itself. A signal
+    takes `round_trip` ps there and back."""
     port_a, port_b = f"{name} a", f"{name} b"
     part = a.env.part(TcpSocket)
     one = part(a, port_a, port_b, mtu, nodelay, peers[0])
@@ -345,6 +345,6 @@ def connect(
         one.input.scale()
         other.input.scale()
     for output in (one.output, other.output):
-        output.round_trip.expect(distance)
+        output.round_trip.expect(round_trip)
     one.output.snd_wnd_end, other.output.snd_wnd_end = other.input.rcv_wnd_end, one.input.rcv_wnd_end
     return one, other

@@ -35,7 +35,7 @@ class PairRun(Run):
                 wires += self._switched(test, test.switch)
             else:
                 wires += self._cable(test, number)
-        self._distance = 2 * test.distance * (1 if self._switch is None else 2)  # of a connection, there and back
+        self._round_trip = 2 * test.distance * (1 if self._switch is None else 2)  # ps of a signal
         self.ledger = Ledger(env, self._hosts, wires, [self._switch] if self._switch else [])
 
     def busy(self) -> dict[str, int]:
@@ -47,9 +47,8 @@ class PairRun(Run):
 
     def connect(self, name: str, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
         """A connection opened by the sender: its socket, and the receiver's."""
-        near, far = connect(
-            self.sender, self.receiver, self.mtu, name, nodelay=nodelay, distance=self._distance
-        )
+        ends = self.sender, self.receiver
+        near, far = connect(*ends, self.mtu, name, nodelay=nodelay, round_trip=self._round_trip)
         self.learn(near.peer_port, RECEIVER)
         self.learn(far.peer_port, SENDER)
         return near, far

@@ -29,7 +29,7 @@ class StarRun(Run):
     def __init__(self, env: Environment, test: Star) -> None:
         self.env = env
         self.mtu = test.mtu
-        self._distance = 4 * test.link.delay  # of a connection, there and back over two cables each
+        self._round_trip = 4 * test.link.delay  # ps of a signal, over two cables each way
         self._clients = test.client_names
         self.computers = {name: env.part(Computer)(env, spec, name) for name, spec in test.hosts().items()}
         self._switch = Switch(env, test.switch, SWITCH)
@@ -77,7 +77,7 @@ class StarRun(Run):
         client = self._clients.index(near if far == SERVER else far)
         ends = self.computers[near], self.computers[far]
         peers = (client, 0) if near == SERVER else (0, client)
-        one, other = connect(*ends, self.mtu, name, nodelay=True, peers=peers, distance=self._distance)
+        one, other = connect(*ends, self.mtu, name, nodelay=True, peers=peers, round_trip=self._round_trip)
         self._switch.learn(one.peer_port, self._behind(far, client))
         self._switch.learn(other.peer_port, self._behind(near, client))
         return one, other

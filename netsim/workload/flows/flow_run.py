@@ -44,9 +44,9 @@ class FlowRun:
         opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         as_answered = test.ends_of(self.spec)[1]
         one, other = self.peers
-        distance = sum(hop.distance for hop in (*self.there.hops, *self.back.hops))
+        round_trip = sum(hop.distance for hop in (*self.there.hops, *self.back.hops))
         near, far = connect(
-            opening, answering, self.path_mtu, self.name, nodelay, (one, other), as_answered, distance
+            opening, answering, self.path_mtu, self.name, nodelay, (one, other), as_answered, round_trip
         )
         run.learn(near.peer_port, self.there, other)
         run.learn(far.peer_port, self.back, one)
