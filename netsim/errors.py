@@ -1,4 +1,4 @@
-"""The few exceptions a user can meet, and the near misses for a wrong name.
+"""The few exceptions that a user can meet, and suggestions for a misspelt name.
 
 A `ScenarioError` is one line: where, what is wrong, what is allowed. It is assembled from parts, because the code that
 finds a wrong value (a unit, deep inside) knows neither its full address nor the file it came from.
@@ -48,15 +48,15 @@ class ScenarioError(NetsimError, ValueError):
 
 
 class SimulationError(NetsimError):
-    """A run that can't finish; the message says which and why."""
+    """A run that can't finish; the message names the run and the reason."""
 
 
 class ConservationError(SimulationError):
-    """Frames, bytes or time are missing in a run: a fault in netsim, never in the input."""
+    """Frames, bytes or time are missing in a run. This is a fault in netsim, never in the input."""
 
 
 class StoreError(NetsimError):
-    """A file of results that can't be read or written; the message says which and what is still in it."""
+    """A file of results that can't be read or written; the message names the file, and says what can still be read."""
 
 
 def check_type(name: str, value: object, kinds: type | tuple[type, ...], allowed: str) -> None:
@@ -76,7 +76,8 @@ def whole_number(name: str, value: object, lowest: int, highest: int = 0) -> int
 
 
 def plain(value: T) -> T:
-    """A number of NumPy's as Python's, so that results do not depend on which one a user had; others as they are."""
+    """A NumPy number as a Python number, so that results do not depend on which one a user had; other values as they
+    are."""
     if not isinstance(value, numbers.Real) or not hasattr(value, "dtype"):
         return value
     return cast("T", int(value) if isinstance(value, numbers.Integral) else float(value))

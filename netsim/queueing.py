@@ -1,7 +1,7 @@
 """Closed queueing networks in closed form: `n` customers that circulate among stations.
 
 A customer's `demand` at a station is the time that a server there works for it, over all of its visits in one round.
-Times may be in s or in ps, as long as all are in the same unit; throughputs are rounds per that unit. `mva` is exact
+Times may be in s or in ps, provided that all are in the same unit; throughputs are rounds per that unit. `mva` is exact
 for networks in product form: exponential service at stations that serve customers in turn, or any service at delay
 stations and those where all share a server (Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22, 1975).
 """
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Station:
-    """`servers` with one queue in front of them; math.inf: a delay, where no customer waits for another."""
+    """`servers` that share one queue; math.inf: a delay, where no customer waits for another."""
 
     demand: float
     servers: float = 1
@@ -62,10 +62,10 @@ class ThroughputRange:
 
 
 def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Solution:
-    """The means for `n` customers that pause for `think` after each round. A bare demand is that of a single server.
-    Exact mean-value analysis: a customer that arrives at a station sees what an outside observer would see with one
-    customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
-    ACM 27, 1980). Raises ScenarioError for a wrong argument.
+    """The mean values for `n` customers that pause for `think` after each round; a bare demand is that of a station
+    with a single server. Exact mean-value analysis: a customer that arrives at a station sees what an outside observer
+    would see with one customer fewer (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing
+    networks", Journal of the ACM 27, 1980). Raises ScenarioError for a wrong argument.
     """
     n, think = _counted(n, think)
     stations = _stations(demands, think)
@@ -85,8 +85,8 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
 
 def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
     """Limits of the throughput of `n` customers, whatever the distributions: at most that of the slowest station, or
-    of customers that never wait; at least that of customers that each wait for all others everywhere (Denning and
-    Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
+    that of customers that never wait; at least that of customers each of which waits for all others at every station
+    (Denning and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
     n, think = _counted(n, think)
     queues, pause = _apart(_stations(demands, think), think)
     total = math.fsum(one.demand for one in queues)

@@ -45,8 +45,8 @@ _TEXTS = {
 
 
 class Resource(str):
-    """Something that is busy for a share of the time: its `kind`, the `host` that it belongs to (for a cable, the host
-    at that end; "" if none), and its `number` there, from 0 (None if there is only one)."""
+    """Something that is busy for a share of the time. It has a `kind`, a `host` that it belongs to (for a cable, the
+    host at that end; "" if none), and a `number` there, from 0 (None if there is only one)."""
 
     __slots__ = ("host", "kind", "number")
 

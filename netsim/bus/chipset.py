@@ -1,11 +1,11 @@
 """The parts between PCI buses and memory: the host bridge and the memory controller of a chipset.
 
-A read gets its first data when the bridge has claimed it (DEVSEL#) and memory has answered. Until then the bridge holds
-the master in wait states, which is allowed for 16 clocks (PCI 2.2, 3.5.1.1), or sends it away at once: the master
-leaves the bus to others and tries again later (3.3.3.2.1, retry; 3.3.3.3, delayed transactions). Then the bridge
-supplies the data that it has fetched ahead. Their amount depends on the master's command (3.1.1): Memory Read, Memory
-Read Line or Memory Read Multiple. When they are used up, the bridge disconnects, and the master begins again. Writes
-are posted.
+A read gets its first data when the bridge has claimed it (DEVSEL#) and memory has answered. Until then the bridge
+either holds the master in wait states, which is allowed for 16 clocks (PCI 2.2, 3.5.1.1), or answers with a retry at
+once: the master leaves the bus to others and tries again later (3.3.3.2.1, retry; 3.3.3.3, delayed transactions). After
+that the bridge supplies the data that it has prefetched. Their amount depends on the master's command (3.1.1): Memory
+Read, Memory Read Line or Memory Read Multiple. When they are used up, the bridge disconnects, and the master begins
+again. Writes are posted.
 
 On PCI-X it splits reads instead (netsim.bus.split_spec).
 
@@ -25,17 +25,17 @@ Command = Literal["read", "line", "multiple"]  # Memory Read, Memory Read Line, 
 
 
 class ChipsetSpec(Spec):
-    """A chipset. `decode` is the number of bus clocks that it takes to claim a transaction, `memory_time` the time
-    until memory supplies the first bytes of a read (ps), `miss` the bridge's treatment of the master until then. In one
-    burst it supplies `read` bytes to a Memory Read, `read_line` and `read_multiple` to the other commands (0: as long
-    as the master continues); with `restream` the bytes that a burst leaves are kept for the next one. It takes `post`
-    bytes of a write as fast as they come. `memory_rate` is the rate at which memory moves successive lines for
-    adapters, and meanwhile not for processors (bytes per second). A chipset that is not `concurrent` keeps processors
-    off their own bus, and so off second-level cache and memory, whenever a master has PCI; before each burst it takes
-    the time `handover` to get that bus from them (ps; unused if it is concurrent). `link` is the rate of all slots
-    together through the link between them and memory, if the chipset has one (bytes per second). `crossing` is the time
-    of a processor's access from its own bus to PCI and back (ps). `split` describes how it splits reads in PCI-X slots
-    (None: it has none)."""
+    """A chipset. `decode` is the number of bus clocks that it takes to claim a transaction, `memory_time` is the time
+    until memory supplies the first bytes of a read (ps), and `miss` says what the bridge does with the master until
+    then. In one burst it supplies `read` bytes to a Memory Read, and `read_line` and `read_multiple` bytes to the other
+    commands (0: as long as the master continues); with `restream`, bytes that a burst leaves over are kept for the next
+    one. It takes `post` bytes of a write as fast as they come. `memory_rate` is the rate at which memory moves
+    successive lines for adapters (bytes per second); meanwhile it serves no processor. A chipset that is not
+    `concurrent` keeps processors off their own bus, and so off second-level cache and memory, whenever a master has
+    PCI; before each burst it takes the time `handover` to get that bus from them (ps; unused if the chipset is
+    concurrent). `link` is the rate of all slots together over the link between them and memory, if the chipset has one
+    (bytes per second). `crossing` is the time that a processor's access takes from its own bus to PCI and back (ps).
+    `split` describes how it splits reads in PCI-X slots (None: it has none)."""
 
     catalogue = "chipsets"
 

@@ -17,7 +17,7 @@ UNIT = 16  # bytes of data per credit
 
 class CreditsSpec(Spec):
     """A root port's credits: `posted_headers` and `posted_data` for writes, `nonposted_headers` for read requests;
-    `return_time` is the time from a packet leaving its buffer until the sender knows (ps)."""
+    `return_time` is the time from when a packet leaves the buffer until the sender knows of it (ps)."""
 
     catalogue = "pcie-credits"
 

@@ -2,9 +2,9 @@
 
 A standard cycle takes two clocks; a burst begins with one, and each further cycle in it takes one clock (33 MB/s). A
 processor's writes to memory on an EISA card are left to the controller, which makes them while the processor continues;
-some of these cards accept compressed cycles of a clock and a half from it. A master that loses its acknowledge to
-another one has to leave the bus within 64 clocks. ISA cards fit, and are served with ISA cycles; as masters they are
-not preempted.
+some of these cards accept compressed cycles of a clock and a half from it. A master whose grant is withdrawn for
+another one has to leave the bus within 64 clocks. ISA cards fit its slots, and are served with ISA cycles; as masters
+they are not preempted.
 
 Not modelled: bursts that end with a memory page (1 KB); the order in which masters, DMA channels and the refresh take
 turns (here first come, first served); masters that leave sooner than they have to.

@@ -7,8 +7,8 @@ from netsim.units import Count, Parts, PositiveBytes, Time
 
 
 class IommuSpec(Spec):
-    """It remembers the last `entries` translations used, of a `page` each. Any other translation takes a walk through
-    tables in memory, of `levels` reads of `read_time` each (ps); `walkers` walk in parallel."""
+    """It caches the `entries` translations that were used last, of one `page` each. Any other translation takes a walk
+    through tables in memory, which is `levels` reads of `read_time` each (ps); `walkers` walk in parallel."""
 
     catalogue = "iommus"
 
@@ -25,7 +25,7 @@ class IommuSpec(Spec):
 
     def missed(self, pages: int, at_random: bool) -> float:
         """The share of accesses to `pages` pages that miss. If pages are drawn at random, all are equally likely to be
-        remembered; in sequence, each has been replaced when its turn comes, unless all fit."""
+        cached; if they are used in turn, each has been replaced by the time its turn comes, unless all fit."""
         if pages <= self.entries:
             return 0.0
         return 1 - self.entries / pages if at_random else 1.0

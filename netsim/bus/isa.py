@@ -4,8 +4,8 @@ A processor's access takes one cycle for the data that the card's data lines car
 wider access into several, each synchronised with that clock. Some controllers leave time for slow cards between two of
 a processor's I/O cycles (I/O recovery).
 
-A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. It is never
-preempted: it stops by itself when it has had the bus for its set time (its longest burst), and requests it again.
+A master (a card that has been granted a DMA channel and asserts MASTER) makes 16-bit cycles to memory. It is never
+preempted: it stops by itself when it has had the bus for a set time (its longest burst), and requests the bus again.
 
 Every `refresh_interval` a memory refresh takes the bus; it waits for the end of a cycle or a burst, and all other
 accesses wait for it.

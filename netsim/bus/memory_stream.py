@@ -14,8 +14,8 @@ from netsim.units import PS_PER_S
 @final
 class MemoryStream:
     """Successive transfers, each spread evenly over its time; the rest of one that was cut counts when the next begins.
-    Memory moves `bandwidth` bytes per second. A chipset that is not `concurrent` keeps processors from it as long as a
-    master has the bus, including polls of lists' ends (`polls`)."""
+    Memory moves `bandwidth` bytes per second. A chipset that is not `concurrent` keeps processors away from it while a
+    master has the bus, even for a poll of its list's end (`polls`)."""
 
     __slots__ = (
         "_bandwidth", "_calendar", "_concurrent", "_last", "_per_byte", "_rest", "_start", "end", "polls", "total",

@@ -38,7 +38,7 @@ class PciSpec(BusSpec):
     def _conventional(self) -> Self:
         """Clock and width are those of the standard."""
         if self.clock > _FASTEST:
-            text = f"{format_quantity('frequency', self.clock)} is no clock of conventional PCI (2.2, 7.6.4.1)"
+            text = f"{format_quantity('frequency', self.clock)} is not a clock of conventional PCI (2.2, 7.6.4.1)"
             raise ScenarioError(f"{text}; allowed: up to 66.67 MHz", address="clock")
         if self.width not in (4, 8):
             text = f"{format_quantity('bytes', self.width)} is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"

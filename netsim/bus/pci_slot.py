@@ -2,15 +2,15 @@
 
 A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the previous burst, unless the chipset
 first takes the processors' bus from them), the address phase, for reads a turnaround clock, the clocks until the target
-claims it and has the first data, and a data phase of one clock for each bus width (3.3). When the bridge sends a master
-away, this attempt takes a turnaround, an address phase, and the clocks until the bridge has claimed and stopped it;
+claims it and has the first data, and a data phase of one clock for each bus width (3.3). When the bridge makes a master
+retry, the attempt takes a turnaround, an address phase, and the clocks until the bridge has claimed and stopped it;
 memory answers meanwhile, off the bus.
 
 A master keeps the bus as long as its burst lasts and no other master requests it; when one does, its grant is removed,
 and it must stop once its latency timer has run out (3.5.4).
 
-Not modelled: the phase of a master that is sent away (the number of its early attempts is computed from means), a
-burst for which the bridge still has the processors' bus from another master's, parity errors.
+Not modelled: the phase of a master that retries (the number of attempts that come too early is computed from means); a
+burst for which the bridge still has the processors' bus, because of another master's burst; parity errors.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LINE = 32  # bytes of a cache line, by which masters choose their commands (3.1
 
 
 class PciSlot(ClockedSlot):
-    """A PCI bus as seen by a master that reads by `read_commands`, tries again every `retry_clocks` after it has been
-    sent away, and may be behind a `bridge` on its card."""
+    """A PCI bus as seen by a master that reads by `read_commands`, tries again every `retry_clocks` after a retry, and
+    may be behind a `bridge` on its card."""
 
     bridge: BridgeSpec | None = None
     read_commands: ReadCommands = "by-length"

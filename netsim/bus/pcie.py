@@ -8,8 +8,8 @@ from netsim.engine import Environment
 
 
 class PcieDirection:
-    """Sends packets in the order in which they come, and knows at once when each will have arrived: serving in order is
-    arithmetic, and costs no event."""
+    """Sends packets in the order in which they come, and computes at once when each will have arrived: serving in order
+    is arithmetic, and costs no event."""
 
     def __init__(self, env: Environment, spec: PcieSpec, name: Resource) -> None:
         self._calendar = env.calendar

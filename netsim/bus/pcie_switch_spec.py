@@ -12,11 +12,11 @@ from netsim.units import Time
 
 
 class PcieSwitchSpec(Spec):
-    """A switch with an `uplink`, for which its ports take turns, packet by packet (round robin, the arbitration that
-    every switch has: PCI Express Base Specification, 6.3). Its logic takes `time` in either direction (ps). With
-    "cut-through" (`forwarding`) a packet goes on before its last bit has arrived, but never so soon that it would run
-    dry; otherwise the whole packet is stored first. A port's room for its device's packets is set by its `credits`
-    (None: always enough)."""
+    """A switch whose ports take turns on its `uplink`, packet by packet (round robin, the arbitration that every switch
+    has: PCI Express Base Specification, 6.3). Its logic takes `time` in either direction (ps). With "cut-through" as
+    `forwarding`, it passes a packet on before the last bit has arrived, but never so soon that the outgoing link would
+    run dry; otherwise it stores the whole packet first. `credits` are a port's room for packets of its device (None:
+    always enough)."""
 
     catalogue = "pcie-switches"
 

@@ -38,7 +38,7 @@ class PcixSpec(BusSpec):
     def _of_the_standard(self) -> Self:
         """Clock and width are those of the standard."""
         if not _SLOWEST <= self.clock <= _FASTEST:
-            text = f"{format_quantity('frequency', self.clock)} is no clock of PCI-X 1.0"
+            text = f"{format_quantity('frequency', self.clock)} is not a clock of PCI-X 1.0"
             raise ScenarioError(f"{text}; allowed: 50 to 133.33 MHz", address="clock")
         if self.width not in (4, 8):
             text = f"{format_quantity('bytes', self.width)} is not a width of PCI-X; allowed: 4 B, 8 B"

@@ -34,6 +34,6 @@ class SplitSpec(Spec):
             text = f"{self.completion} B do not end at a disconnect boundary; allowed: multiples of {ADB} B"
             raise ScenarioError(f"{text} up to {LONGEST} B", address="completion")
         if not 1 <= self.decode <= _SLOWEST:
-            text = f"{self.decode} is no decode speed of PCI-X; allowed: 1 (A), 2 (B), 3 (C)"
+            text = f"{self.decode} is not a decode speed of PCI-X; allowed: 1 (A), 2 (B), 3 (C)"
             raise ScenarioError(text, address="decode")
         return self

@@ -137,8 +137,8 @@ class Calibration(ByContent):
         return overlay_of(self.parameters, self.values)
 
     def without(self, left_out: Collection[str]) -> Matrix:
-        """Where the slopes lead without the rows of these ids, as logarithms: one Gauss-Newton step from the result,
-        within the bounds."""
+        """The point to which the slopes lead without the rows of these ids, as logarithms: one Gauss-Newton step from
+        the result, within the bounds."""
         from scipy.optimize import lsq_linear  # here, because it takes a quarter of a second
 
         x, kept = self.x, self.kept(left_out)
@@ -152,16 +152,16 @@ class Calibration(ByContent):
         return np.clip(x + step, low, high)
 
     def kept(self, left_out: Collection[str]) -> list[int]:
-        """The numbers of the rows that a fit without these ids would use: as many of the others as provide the same
-        share of the information of them all."""
+        """The numbers of the rows that a fit without these ids would use: enough of the others to hold the same share
+        of the information in all of these."""
         others = [number for number, row in enumerate(self.rows) if row.id not in left_out]
         seen = np.flatnonzero(self.seen[others]).tolist()
         says = self._precisions[:, None] * self.slopes * self._widths
         return [others[place] for place in sufficient(says[others], self.share, seen)]
 
     def write(self) -> list[Path]:
-        """Writes value, standard deviation and rows of every parameter into its file of models/; returns the files
-        that changed. Raises ScenarioError, and writes nothing, if a file has no such value or no row says anything
+        """Write the value, standard deviation and rows of every parameter into its file of models/; returns the files
+        that changed. Raises ScenarioError, and writes nothing, if a file has no such value, or if no row says anything
         about it.
         """
         texts: dict[Path, str] = {}

@@ -41,11 +41,12 @@ def cross_validate(
     settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
 ) -> list[LeftOut]:
-    """Leaves out each of `groups` (ids of `rows`) in turn. `rows` may include more than those of the fit.
+    """Leave out each of `groups` (ids of `rows`) in turn, and predict its rows. `rows` may include more than those of
+    the fit.
 
-    Each fit starts where the slopes of the whole calibration lead without the group. From there it searches by
-    simulation, with slopes that are updated on the way. Parameters that the group hardly moves stay where they are.
-    Then the group is simulated. `executor` runs groups in parallel. Raises what `simulate` raises.
+    Each fit starts at the point to which the slopes of the whole calibration lead without the group. From there it
+    searches by simulation, with slopes that are updated on the way. Parameters that the group hardly moves stay where
+    they are. Then the group is simulated. `executor` runs groups in parallel. Raises what `simulate` raises.
     """
     every = _every(fit, rows, settings)
     largest_first = sorted(groups, key=lambda group: -len(groups[group]))

@@ -38,12 +38,12 @@ def calibrate(
     simulated: bool = True,
     watch: Callable[[float], None] | None = None,
 ) -> Calibration:
-    """Fits parameters to rows. `fixed` has values that replace those of models/; `selected` are the ids of rows that an
-    earlier fit selected: others are added only if these no longer have their share of the information. `earlier` has
-    the values where that fit ended: the search continues from there if that is better than what it has found
-    (parameters that the earlier fit lacks keep the values found). `executor` runs rows in parallel; if not `simulated`,
-    only the closed form is fitted, to the rows that have one; `watch` gets the root mean square error of each simulated
-    point.
+    """Fit parameters to rows. `fixed` has values that replace those of models/. `selected` are the ids of the rows that
+    an earlier fit selected; others are added only if these no longer hold their share of the information. `earlier` has
+    the values at which that fit ended: the search continues from there if that point is better than what it has found
+    (parameters that the earlier fit lacks keep the values found). `executor` runs rows in parallel. If not `simulated`,
+    only the closed form is fitted, to the rows that have one. `watch` is called with the root mean square error of each
+    simulated point.
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
@@ -66,8 +66,8 @@ def check(
     settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
 ) -> list[float]:
-    """Each row's error (`Observation.error`) with the values of models/, or with other `values`, such as those of a
-    fit (`Calibration.overlay`): the quality of a model shows in rows that it was not fitted to. Rows of one scenario
+    """Each row's error (`Observation.error`) with the values of models/, or with other `values`, such as those of a fit
+    (`Calibration.overlay`). The quality of a model shows in rows to which it was not fitted. Rows of the same scenario
     share its simulation. Raises what `simulate` raises."""
     problem = Problem([], rows, values or {}, partial(simulated_rows, settings), settings.steps[0], executor)
     return [float(error) for error in problem.errors(np.array([]))]

@@ -15,12 +15,12 @@ class FitSettings:
     logarithms of parameters), with at most `evaluations` of all rows for each. The closed form is searched from the
     parameters' starts and from `starts` - 1 further points, spread over their bounds; with several starts, slopes are
     computed once for each of `steps`, and updated from further points. Residuals beyond `outlier` standard deviations
-    count less, so that a row that the model gets wrong does not distort the fit to others (None: all count alike). With
-    a `share` below 1, only rows that together provide this share of the information of all are fitted to
-    (netsim.calibration.design); the others are predicted. `discrepancy` is a first guess at the model's own error, as a
+    count less, so that a row that the model gets wrong does not distort the fit to the others (None: all count alike).
+    With a `share` below 1, the fit uses only rows that together hold this share of the information in all rows
+    (netsim.calibration.design), and predicts the others. `discrepancy` is a first guess at the model's own error, as a
     standard deviation, relative or of a row's whole. For each family of rows it is estimated again
     (netsim.calibration.discrepancy) before each of `steps` except the first, or once if only the closed form is fitted.
-    With 0 the model counts as perfect."""
+    With 0 the model is treated as perfect."""
 
     seed: int = 1
     precision: float = 0.002

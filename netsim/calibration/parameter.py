@@ -18,7 +18,8 @@ Values = Mapping[str, float]  # a parameter's name -> its value, in the paramete
 @dataclass(frozen=True)
 class Parameter:
     """The number at `address` of the models file `file` ("drivers/tulip"). The `start` of the search and the bounds
-    that physics allows, `low` and `high`, are texts in the value's own unit ("8.1 us"); `reason` is the physics.
+    that are physically credible, `low` and `high`, are texts in the value's own unit ("8.1 us"); `reason` explains the
+    bounds.
 
     Its prior is a normal distribution of its logarithm, in the middle of the bounds and as wide as a uniform one
     between them.

@@ -15,9 +15,8 @@ SHARPNESS = 12  # order of the norm that stands for the maximum
 
 def closed_form(scenario: Scenario) -> float:
     """The throughput (bit/s, or transactions/s) that the resources allow, with the corner between two bottlenecks
-    rounded off: up to 6 % below the bound where two resources are equal.
-
-    Without that, a row bound by another resource at the start has no slope, and the search no direction.
+    rounded off: up to 6 % below the bound where two resources are equal. Otherwise a row that another resource limits
+    at the start would have no slope, and the search no direction.
     """
     bounds = scenario.bounds()
     longest = bounds.demand[bounds.bottleneck]
@@ -37,9 +36,9 @@ def throughput(result: Any) -> float:
 
 @dataclass(frozen=True)
 class Observation:
-    """`build` makes the scenario from the catalogue (a module's function, or a partial of one: it is sent to other
-    processes). `simulated` takes the quantity that was `measured` from a result, `estimated` from the closed form; if
-    the closed form says nothing about it (None), it is fitted by simulation only.
+    """`build` makes the scenario from the catalogue; it is a function of a module, or a partial of one, because it is
+    sent to other processes. `simulated` takes the quantity that was `measured` from a result, and `estimated` takes it
+    from the closed form; if the closed form says nothing about it (None), it is fitted by simulation only.
 
     `whole` is for a share of something, such as processor time: its errors are in units of the whole, because a tenth
     of a small share is negligible. Errors of other quantities are relative. `repeatability`, the standard deviation of

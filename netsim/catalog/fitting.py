@@ -41,7 +41,7 @@ def check_card(card: str, driver: str) -> None:
     """Check that a driver is for a card. Raises ScenarioError with those that are."""
     cards = cards_of(driver)
     if cards and card not in cards and _ours("nics", card):
-        text = f"{show(driver)} is no driver of {show(card)}, but of {', '.join(cards)}"
+        text = f"{show(driver)} is not a driver for {show(card)}, only for {', '.join(cards)}"
         raise ScenarioError(f"{text}; allowed: {_offered(card)}")
 
 
@@ -51,7 +51,7 @@ def check_system(card: str, driver: str, system: str) -> None:
     category, _, name = system.partition("/")
     systems = systems_of(driver)
     if systems and name not in systems and _ours(category, name):
-        text = f"{show(driver)} is no driver of {name}, but of {', '.join(systems)}"
+        text = f"{show(driver)} is not a driver for {name}, only for {', '.join(systems)}"
         raise ScenarioError(f"{text}; allowed there: {_offered(card, name)}")
 
 

@@ -47,9 +47,9 @@ def own_folders() -> tuple[Path, ...]:
 
 
 def add_models(folder: str | Path) -> None:
-    """Add the things in `folder` to those of models/: "my-card" is `folder`/nics/my-card.toml, and its `base` may be in
-    models/. The folder is added to NETSIM_MODELS, so that processes started later know it, too.
-    Raises ScenarioError if it is not a folder, or not laid out as models/."""
+    """Add the files in `folder` to those of models/: `folder`/nics/my-card.toml becomes "my-card", and its `base` may
+    be in models/. The folder is added to NETSIM_MODELS, so that processes started later know it, too. Raises
+    ScenarioError if it is not a folder, or not laid out as models/."""
     every = dict.fromkeys([*own_folders(), *_laid_out(str(path_of("folder", folder)))])
     os.environ[MODELS] = os.pathsep.join(map(str, every))
 

@@ -37,10 +37,9 @@ _SHOWN = {  # addresses that distinguish the things of a category
 
 
 def available(category: str | None = None) -> pd.DataFrame:
-    """The things in a category of the catalogue, `available("nics")`: a row for each name, with its title, the values
+    """The entries in a category of the catalogue, `available("nics")`: a row for each name, with its title, the values
     that distinguish it from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and
-    `assumed`. Without a category, the number of names in each. Raises ScenarioError with the nearest right
-    category."""
+    `assumed`. Without a category, the number of names in each. Raises ScenarioError with the nearest right category."""
     import pandas as pd
 
     if category is None:

@@ -57,5 +57,5 @@ def _as_in_a_file(address: str, text: str) -> object:
     except ValueError as error:  # no TOML, or more than one value
         why = f": {error.problem.partition(': ')[2].partition(' (at')[0]}" if isinstance(error, ScenarioError) else ""
         form = 'as in a file, such as [1, 2], { policy = "none" } or "text"'
-        raise ScenarioError(f"{show(text)} is no value{why}; allowed: {form}", address=address) from None
+        raise ScenarioError(f"{show(text)} is not a valid value{why}; allowed: {form}", address=address) from None
     return value

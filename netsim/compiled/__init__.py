@@ -27,7 +27,7 @@ def _usable() -> bool:
         return False
     if MADE_FROM.read_text().split()[0] == sources.digest(FOLDER.parent):
         return True
-    print("netsim: the compiled parts are of other sources; the interpreted ones are used (make venv)", file=sys.stderr)
+    print("netsim: the compiled parts come from other sources; interpreted ones are used (make venv)", file=sys.stderr)
     return False
 
 

@@ -3,8 +3,8 @@
 Components are callback state machines: they plan one call for each of their events. This event list is compiled;
 netsim.engine.heap_calendar is its twin for Python's interpreter.
 
-Most planned calls are near, and are inserted into a chain of calls. Calls far ahead go into a pairing heap instead,
-where a new call costs one comparison regardless of their number (Fredman et al., 1986).
+Most calls are planned for the near future, and are inserted into a chain. Calls far ahead go into a pairing heap
+instead, where a new call costs one comparison, however many there are (Fredman et al., 1986).
 """
 
 from __future__ import annotations
@@ -129,8 +129,8 @@ class Calendar:
         self.now = until
 
     def run_until(self, meter: Meter, latest: i64, after: i64 = -1) -> None:
-        """Make calls until one at another time than `after` (ps) leaves `meter` with another reading than now, or up to
-        the last one that is due by `latest` (ps)."""
+        """Make calls until one at a time other than `after` (ps) changes the reading of `meter`, or up to the last one
+        that is due by `latest` (ps)."""
         before = meter.reading()
         call = self._first_of_all()
         while call is not None and call.time <= latest:

@@ -27,9 +27,9 @@ Part = TypeVar("Part")
 class Environment(simpy.Environment):
     """SimPy's Environment with integer time in picoseconds.
 
-    `env.timeout(12_500_000)` is 12.5 us. It refuses a delay that is not a whole number: with exact times, equal times
-    are equal and a run is repeatable bit for bit. Events are planned in its `calendar`, which parts of a machine use
-    directly.
+    `env.timeout(12_500_000)` is 12.5 us. It refuses a delay that is not a whole number: only with exact times are equal
+    times equal, and a run repeatable bit for bit. Events are planned in its `calendar`, which the parts of a machine
+    use directly.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -86,14 +86,14 @@ class Environment(simpy.Environment):
             return self.calendar.run_to(int(until))
 
     def run_until(self, meter: Meter, latest: int, after: int = -1) -> None:
-        """Process events until one at another time than `after` (ps) leaves `meter` with another reading than now, or
-        up to the last one that is due by `latest` (ps)."""
+        """Process events until one at a time other than `after` (ps) changes the reading of `meter`, or up to the last
+        one that is due by `latest` (ps)."""
         with between_events(self.calendar):
             self.calendar.run_until(meter, latest, after)
 
     def part(self, kind: type[Part]) -> type[Part]:
         """The class to use for a part of the machine of this `kind`: `kind` itself. A watched environment uses other
-        classes, which report their actions (netsim.watch); a run without watchers thus pays nothing."""
+        classes, which report their actions (netsim.watch), so a run without watchers pays nothing."""
         return kind
 
     def stream(self, name: str) -> np.random.Generator:

@@ -1,9 +1,9 @@
 """Ctrl-C between two events.
 
-A signal may arrive in the middle of an event: the event would be left half done, and compiled code, which mistakes an
-exception in its integer arithmetic for a lack of memory, would abort the process. Therefore, while events are
-processed, Ctrl-C plans an event that runs next and calls the previous handler. A second Ctrl-C does not wait: an event
-may hang.
+A signal may arrive in the middle of an event. The event would then be left half done, and compiled code, which mistakes
+an exception in its integer arithmetic for a lack of memory, would abort the process. So while events are processed,
+Ctrl-C plans an event that runs next and calls the previous handler. A second Ctrl-C does not wait, because an event may
+hang.
 """
 
 from __future__ import annotations

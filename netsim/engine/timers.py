@@ -40,8 +40,7 @@ class Idle:
 class Timer:
     """A deadline that is moved often and rarely reached, such as a retransmission timer.
 
-    Moving it costs an assignment. Only one call is planned: when it comes early, it looks at the deadline and plans
-    the next one.
+    Moving it costs an assignment. Only one call is planned; if that comes before the deadline, it plans the next one.
     """
 
     __slots__ = ("_calendar", "_expired", "_looks", "_planned", "deadline")

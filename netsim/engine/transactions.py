@@ -1,8 +1,8 @@
 """Closed workloads: n clients, each with one transaction under way at a time, and no pause between two.
 
 Transactions are of several kinds. Each (a benchmark's request, an operation on a file) begins when the client's last
-one ends, and the number under way thus equals the number of clients: Little's law holds for all of them, and for each
-kind, to the ps.
+one ends, so the number under way equals the number of clients. Little's law holds for all of them together, and for
+each kind, to the ps.
 """
 
 from __future__ import annotations

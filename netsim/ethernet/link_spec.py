@@ -15,9 +15,9 @@ CableMedium = Literal["twisted pair", "fibre"]
 class LinkSpec(Spec):
     """A full-duplex cable: `rate` in bit/s, `propagation` one way, `mtu` the largest payload it may carry (bytes),
     `bit_error_rate` the probability that a bit is received wrongly, which costs the frame (its FCS fails).
-    `coding_delay` is the delay that the physical layers of both ends add, such as a block code with error correction,
-    which takes in a whole code word before it passes anything on (ps). `medium` is the kind of cable (None: whatever
-    its adapters use).
+    `coding_delay` is the delay that the physical layers of both ends add (ps), for example by a block code with error
+    correction, which receives a whole code word before it passes anything on. `medium` is the kind of cable (None:
+    whatever its adapters use).
     """
 
     catalogue = "links"

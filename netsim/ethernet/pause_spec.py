@@ -20,9 +20,9 @@ _MOST = 2**16 - 1  # quanta: the field has 16 bits
 
 
 class PauseSpec(Spec):
-    """A receiver asks for a pause of `quanta` when its FIFO is full to the share `high`, asks again when half of that
-    time has passed, and ends the pause at the share `low`. The sender stops `response` quanta after the pause frame has
-    arrived, or, if it is sending a frame then, at the end of that frame."""
+    """A receiver asks for a pause of `quanta` when its FIFO has filled to the share `high`, asks again when half of
+    that time has passed, and ends the pause when the FIFO has drained to the share `low`. The sender stops `response`
+    quanta after the pause frame has arrived or, if it is sending a frame at that time, at the end of that frame."""
 
     catalogue = "pauses"
 

@@ -33,9 +33,9 @@ class HubSpec(Spec):
 
 
 class SegmentSpec(Spec):
-    """A shared medium: `rate` in bit/s, `delay` for each metre of cable (ps), `mtu` the largest payload (bytes).
-    Without a `hub` it is one coaxial cable with all stations along it; with a hub, each station has its own cable to
-    the hub.
+    """A shared medium: `rate` in bit/s, `delay` for each metre of cable (ps), and `mtu`, the largest payload (bytes).
+    Without a `hub` it is a single coaxial cable with all stations along it; with a hub, each station has its own cable
+    to the hub.
 
     `bursting`: at 1000 Mbit/s a station may send several frames without releasing the medium (4.2.3.2.7).
     """

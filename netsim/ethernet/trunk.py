@@ -1,6 +1,6 @@
 """A switch's part of link aggregation (IEEE 802.3ad-2000, clause 43): several ports that lead to one station.
 
-The switch may choose how to distribute frames, as long as those of a conversation stay in order (43.2.4): each
+The switch may choose how to distribute frames, provided that those of a conversation stay in order (43.2.4): each
 conversation is assigned a port ("address"). Round robin over all ports does not guarantee the order. The configuration
 defines which ports belong together: LACP (43.4) is not modelled, and neither is the marker (43.2.5) that would hold a
 conversation back while it moves to another port.

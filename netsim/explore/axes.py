@@ -63,7 +63,7 @@ Given: TypeAlias = "Axes | Mapping[str, Iterable[object]] | pd.DataFrame"  # for
 
 @dataclass(frozen=True)
 class Axes:
-    """Blocks, every combination of which is a point; the last block varies fastest."""
+    """Blocks of axes. Every combination is a point; the last block varies fastest."""
 
     blocks: tuple[Block, ...]
 
@@ -110,7 +110,7 @@ class Axes:
 
 
 def zipped(values: Mapping[str, Iterable[object]]) -> Axes:
-    """Addresses whose lists are side by side: their first values make a point, their second values the next.
+    """Addresses whose lists go together: their first values make a point, their second values the next one.
 
     Raises ScenarioError for lists that are empty or differ in length.
     """

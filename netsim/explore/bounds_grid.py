@@ -46,7 +46,7 @@ class BoundsGrid(ByContent):
     """What the resources of a scenario allow at every point of a sweep (netsim.accounts.Bounds, point by point).
 
     `demand`: resource -> ps, as in Bounds. All arrays have the sweep's `shape`: a dimension for each axis, or a single
-    one for a table of points. They are NaN where there is no such resource, and at points that are not a scenario
+    one for a table of points. They are NaN where there is no such resource, and at points that are not valid scenarios
     (`failed`; the reasons are in `failures`). `bottleneck` is the name of the resource that allows least; None at
     failed points.
     """
@@ -118,12 +118,11 @@ class BoundsGrid(ByContent):
         share: float = 0.05,
         ax: Axes | None = None,
     ) -> Axes:
-        """A curve of `y`, "throughput" or a resource, over the address `x` (the first axis), a colour for each value of
-        `hue`, another address or "resource"; one curve for each combination of the others.
-
-        `simulated` are rows of results, with columns for the addresses and one `y`: points are drawn over the curves,
-        and those that differ from the bound by more than a `share` of it are marked. Draw all of it into `ax` (None:
-        new axes), and return it. Raises ScenarioError for unknown names.
+        """A curve of `y`, which is "throughput" or a resource, over the address `x` (by default the first axis). Each
+        value of `hue`, another address or "resource", has a colour; there is one curve for each combination of the
+        other addresses. `simulated` are rows of results, with columns for the addresses and one for `y`: they are drawn
+        as points over the curves, and those that differ from the bound by more than a `share` of it are marked. Draw
+        all of this into `ax` (None: new axes), and return it. Raises ScenarioError for unknown names.
         """
         from netsim.show.grid_picture import Picture
 
@@ -140,13 +139,13 @@ class BoundsGrid(ByContent):
 
 
 def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
-    """The closed form of `scenario` at every point of `axes` (address -> values, every combination of which is one; or
-    zipped, sampled, or a DataFrame: netsim.explore). Values are written as in `scenario.replace`, and the result for
+    """The closed form of `scenario` at every point of `axes`: address -> values, each combination of which is a point;
+    or zipped, sampled, or a DataFrame (netsim.explore). Values are written as in `scenario.replace`, and the result for
     each point is that of `scenario.replace(point).bounds()`, to the last bit.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
-    no combination allows, an axis without values, and too many points. Combinations that are not allowed, although each
-    of their values is allowed in others, are NaN, and listed in `failures`.
+    no combination allows, an axis without values, and too many points. Where a combination is not allowed, although
+    each of its values is allowed in others, the result is NaN, and `failures` lists it.
     """
     return of_points(scenario, Points.of(scenario, axes))
 

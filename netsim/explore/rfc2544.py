@@ -1,9 +1,8 @@
-"""The measurements of RFC 2544 of a host that receives: throughput, latency, frame loss, and back-to-back frames.
-
-A trial offers a burst of frames at one rate, and counts after the host has processed all that it holds. RFC 2544 has
-trials of 60 s (24): long enough for a load that the host can't sustain to overflow any ring. Here a trial is shorter,
-so frames that rings absorb must not look like throughput: as long as frames wait longer and longer, and none is lost,
-the trial is repeated for twice the time. Latency is that of frames in the second half, as in RFC 2544 (26.2).
+"""The measurements of RFC 2544 for a host that receives: throughput, latency, frame loss, and back-to-back frames. A
+trial offers a burst of frames at one rate, and counts frames after the host has processed all that it holds. RFC 2544
+has trials of 60 s (24): long enough for a load that the host can't sustain to overflow any ring. Here a trial is
+shorter, so frames that rings absorb must not look like throughput: while frames wait longer and longer, but none is
+lost, the trial is repeated with twice the length. Latency is that of frames in the second half, as in RFC 2544 (26.2).
 """
 
 from __future__ import annotations
@@ -64,10 +63,10 @@ class FrameTrial:
 
 @dataclass(frozen=True)
 class FrameSizeResult:
-    """For frames of `frame` bytes: the `line_rate` of the wire and the highest rate without loss, `throughput` (frames
-    per second); at that, the `mean` time in steady state and the `longest` from the start (s); the longest burst at the
-    line rate without loss, `back_to_back` (frames; no more than a trial has); and the share lost at each share of the
-    line rate, `losses`."""
+    """For frames of `frame` bytes: the `line_rate` of the wire, and the highest rate without loss, `throughput` (frames
+    per second); at that rate, the `mean` time in the host in steady state, and the `longest` time from the start on
+    (s); the longest burst without loss at the line rate, `back_to_back` (frames; at most as many as a trial has); and
+    `losses`, the share lost at each share of the line rate."""
 
     frame: int
     line_rate: int
@@ -104,13 +103,13 @@ class Rfc2544Result:
 def rfc2544(
     test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
 ) -> Rfc2544Result:
-    """Measure a host that receives, size by size. The frames, load and burst of `test` are ignored. Rates and
-    bursts are found to within a `resolution`, as a share of them.
+    """Measure the host of `test` by RFC 2544, for each size of frames; the frames, load and burst of `test` are
+    ignored. Rates and bursts are found to within a `resolution`, which is a share of them.
 
-    A rate passes if no frame is lost and frames do not wait longer and longer: what rings absorb is not throughput.
-    A `trial` (text with a unit, or ps) in which none is lost, but they do, is repeated for twice the time, and so on,
-    up to 2 s; so is the one at the throughput, until its latency is steady. Raises ScenarioError for a wrong argument,
-    or if the test has a `pause`: its sender does not keep to a rate."""
+    A rate passes if no frame is lost and frames do not wait longer and longer: what rings absorb is not throughput. A
+    `trial` (text with a unit, or ps) without a loss, but with ever longer waits, is repeated with twice the length, and
+    so on, up to 2 s. So is the trial at the throughput, until its latency is steady. Raises ScenarioError for a wrong
+    argument, or if the test has a `pause`: its sender does not keep to a rate."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if test.pause is not None:
         raise ScenarioError("a sender that pauses does not keep to a rate; allowed here: none", address="pause")

@@ -40,13 +40,13 @@ def sensitivity(
     """Sobol indices of a result over addresses of `scenario`, each with the `limits` (low, high) of its number, as a
     user writes it.
 
-    `of` is a numeric column of BoundsGrid.to_frame, or `by` "simulation" of Result.to_frame. `n`, a power of 2, times
-    (the number of addresses + 2) points are evaluated. `seed` is that of the samples, and of every simulation (common
-    random numbers); `options` are netsim.simulate's, and `executor` runs the simulations (None: in succession, in this
-    process). Whole numbers between the limits are equally likely.
+    `of` is a numeric column of BoundsGrid.to_frame or, `by` "simulation", of Result.to_frame. This evaluates `n` (a
+    power of 2) times (the number of addresses + 2) points. `seed` is the seed of the samples, and of every simulation
+    (common random numbers). `options` are those of netsim.simulate, and `executor` runs the simulations (None: one
+    after another, in this process). Whole numbers between the limits are equally likely.
 
-    Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
-    result is the same everywhere, so that there is no variance to divide.
+    Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too many points failed, or
+    if the result is the same everywhere, so that there is no variance to divide.
     """
     check_type("scenario", scenario, Scenario, "a measuring tool's test, such as Netperf")
     check_type("limits", limits, Mapping, "a table of addresses, each with the lowest and the highest value")

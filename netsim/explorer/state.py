@@ -114,7 +114,7 @@ class State:
 
     def _resize(self, address: str, by: int) -> None:
         if address not in {one for group in self.groups for one in group.countable}:
-            raise ScenarioError("nothing that there may be more or fewer of", address=address)
+            raise ScenarioError("nothing that can be added or removed", address=address)
         alike = [one.machines for one in self.groups if one.machines and address.startswith(f"{one.machines[0]}.")]
         every = [one + address.removeprefix(alike[0][0]) for one in alike[0]] if alike else [address]
         self._try(address.rpartition(".")[0] or address, several.changed(self.scenario, every, by), "")

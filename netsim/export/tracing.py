@@ -51,14 +51,15 @@ def trace(
     seed: int = 1,
     force: bool = False,
 ) -> Traced:
-    """Write the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or ps).
+    """Write the events of the first iteration of `scenario` from `start` on, for `duration` (texts with a unit, or
+    numbers of ps).
 
-    The file `perfetto` gets the timeline of its resources and its frames, for Perfetto; the file `pcap` the frames on
-    its `wires`, by their names in the accounts (None: all that hosts send; netsim.export.pcap.Capture).
+    The file `perfetto` gets the timeline of resources and frames, for the Perfetto UI. The file `pcap` gets the frames
+    on `wires`, which are named as in the accounts (None: all frames that hosts send; netsim.export.pcap.Capture).
 
-    Files appear complete or not at all. They replace traces and captures of netsim, but another file or a device only
-    with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument, ConservationError if
-    something is missing.
+    Files appear complete or not at all. They replace earlier traces and captures of netsim, but other files or devices
+    only with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument,
+    ConservationError if something is missing.
     """
     since, until = window(scenario, start, duration, seed)
     files = _checked(perfetto, pcap, wires, force)

@@ -25,9 +25,9 @@ _LARGEST = 65_495  # bytes: IP's largest total length less the smallest IP and T
 
 
 class InstalledSpec(CardSpec):
-    """A card, its driver, the number of its `ports` in use, and the number of the host bus whose `slot` it occupies (0:
-    `bus`; then its `peers`). It can be given by name: "card/driver" or "card:ports/driver". `moved_by` says whether the
-    "adapter" or the host's "processor" moves data over the bus. Its ports interrupt on the host's lines numbered
+    """A card, its driver, the number of its `ports` in use, and in `slot` the number of the host's bus that it is on
+    (0: `bus`; from 1 on: `peers`). It can be given by name: "card/driver" or "card:ports/driver". `moved_by` says
+    whether the "adapter" or the host's "processor" moves data over the bus. Its ports use the host's interrupt lines
     `irqs`, in turn (PCI-PCI bridge 1.2, table 9-1: INTA# to INTD#, by the number of the device behind the bridge);
     without `irqs`, each port has its own line."""
 

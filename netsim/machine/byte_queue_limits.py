@@ -1,5 +1,5 @@
-"""Linux' byte queue limits: how many bytes a driver may have in its ring at a time. They keep the ring just full enough
-not to run dry between two completions; the rest waits where a queueing discipline can sort it.
+"""Linux's byte queue limits: how many bytes a driver may have in its ring at a time. They keep the ring just full
+enough not to run dry between two completions; the rest waits where a queueing discipline can sort it.
 
 Source: Linux 5.4, lib/dynamic_queue_limits.c, dql_completed, and include/linux/dynamic_queue_limits.h: a queue that
 went over its limit and then ran empty was starved, and its limit grows by the bytes sent meanwhile; bytes that were

@@ -1,16 +1,16 @@
 """The driver of a port in a running simulation: sending (netsim.machine.send_queue) and its interrupts.
 
-It handles an interrupt in steps. First, it enters and reads the status. Each frame in the receive ring, copied where
-the driver makes a copy, goes up to the backlog, and the ring gets a new buffer, entry by entry or for all entries
-together. The driver then frees the buffers of sent frames, only if the status reports some or in any case, and starts
-the next frame where the chip does not continue by itself. Some drivers handle sent frames first. The status is read
-once more and shows events that came meanwhile: one further pass over the rings handles all that came during the last.
-Then the handler exits. Where the kernel defers ring work, the interrupt ends after entry and status, the chip's
-interrupts are held off, and the rest follows as deferred work, which unmasks them once it finds nothing left.
+It handles an interrupt in steps. First, it enters and reads the status. Each frame in the receive ring, copied if the
+driver makes a copy, goes up to the backlog, and the ring gets a new buffer, entry by entry or for all entries together.
+The driver then frees the buffers of sent frames, either always or only if the status reports some, and starts the next
+frame if the chip does not continue by itself. Some drivers handle sent frames first. The status is read once more, and
+shows events that came meanwhile: one further pass over the rings handles all that came during the last pass. Then the
+handler exits. Where the kernel defers ring work, the interrupt ends after entry and status, the chip's interrupts are
+held off, and the rest follows as deferred work, which unmasks them once it finds nothing left.
 
 The last frame of a ring and all steps that follow it are one work. The frame could go up as soon as its own part of
-that work is done. It does so if another handler then interrupts; otherwise it goes up at the end of the work, since
-nothing would notice the difference.
+that work is done. It does so if another handler interrupts at that point; otherwise it goes up at the end of the work,
+since nothing would notice the difference.
 """
 
 from __future__ import annotations

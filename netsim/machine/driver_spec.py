@@ -21,24 +21,24 @@ class DriverSpec(Spec):
     (bytes of memory allocated): a port uses the smallest ones that hold a frame of its MTU. Frames wait above the
     transmit ring once it has no more than `tx_reserve` entries left, until `tx_room` more are free.
 
-    If the card reports received frames by an index, the driver reads it "once", when it has entered, and leaves frames
-    reported from then on to the next interrupt; or "again", until it finds no more (`reads_index`).
+    If the card reports received frames by an index, the driver reads the index "once", when its handler begins, and
+    leaves frames that are reported later to the next interrupt; or "again", until it finds no more (`reads_index`).
 
-    It hands a frame over in buffers of up to `tx_buffer` bytes of memory (None: in one). The ring of those to be sent
-    lies in the memory of the "host" or of the "card" (`tx_ring_in`), where firmware finds it sooner.
+    It hands over a frame in buffers of up to `tx_buffer` bytes of memory (None: in one). The transmit ring is in the
+    memory of the "host", or in that of the "card" (`tx_ring_in`), where firmware finds it sooner.
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
     (`_reads`, `_writes`) likewise. KernelSpec has the kernel's costs for every driver. Of the costs of a received
-    frame, `rx_writes` and the kernel's new buffer come after the frame has gone up: for the "entry" of each frame, or
-    for the whole "ring" when it is empty (`refill`). `rx_end` are the accesses when the ring is found empty,
-    `free_end` those for the first frame not sent yet, when others are freed. An interrupt's own accesses are those up
-    to the first pass over the rings, those of a further `pass` if an event comes meanwhile, and those at the `exit`;
-    where ports share a line, the driver makes only the `foreign` ones when another port has interrupted (None: not
+    frame, `rx_writes` and the kernel's new buffer come after the frame has been passed up: for the "entry" of each
+    frame, or for the whole "ring" when it is empty (`refill`). `rx_end` are the accesses when the ring is found empty;
+    `free_end` are those for the first frame not yet sent, when others are freed. An interrupt's own accesses are those
+    up to the first pass over the rings, those of a further `pass` if an event comes meanwhile, and those at the `exit`.
+    If ports share a line and another port has interrupted, the driver makes only the `foreign` accesses (None: not
     known).
 
     `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` is the size below which a received frame is
     copied anyway; with `rx_checksum` "copy" these copies also compute its checksum; with "move" the processor computes
-    it as it moves the frame from the card. `rx_aligned` says that the IP header of a frame that is not copied is
+    the checksum while it moves the frame from the card. `rx_aligned`: if a frame is not copied, its IP header is
     aligned to a word boundary.
 
     When a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold: by `underrun_factor` and then
@@ -48,27 +48,27 @@ class DriverSpec(Spec):
     `tx_moderation` the driver sets the chip to hold interrupts back; with an MTU above 1,500 bytes, as in `_jumbo`, if
     given.
 
-    With each frame handed over it waits `tx_wait` (ps) for the chip. It may leave it to the chip to find that frame:
-    the chip then reads the end of its transmit list every `tx_poll` (ps; 0: it does not).
+    With each frame that it hands over it waits `tx_wait` (ps) for the chip. It may leave it to the chip to find the
+    frame; the chip then reads the end of its transmit list every `tx_poll` (ps; 0: it does not).
 
     `large_send` is the number of bytes of TCP payload that it takes at once, at the cost of one frame, for the card to
-    cut (0: no more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; it then takes
+    segment (0: no more than fit into a frame). `ipsec` says whether it leaves IPsec to the "nic"; it then takes
     `ipsec_tx_cycles` to hand over a packet's association, and `ipsec_rx_cycles` to read the card's verdict on a
     received packet.
 
-    With `early` it sets any thresholds that the card has: it is then called for a frame still being received, and the
-    card begins to send a frame before all of it is there; otherwise both wait for whole frames. With `tx_masked` its
-    card's interrupts wait while it hands a frame over (Linux 2.2: disable_irq). Once the card has had no room for a
-    frame, it accepts none until the driver has stopped it, waited for `overrun` (ps) and started it again (0: it
-    continues by itself).
+    With `early` it sets the thresholds that the card has: the driver is then called while a frame is still being
+    received, and the card begins to send a frame before all of it is there. Otherwise both wait for whole frames. With
+    `tx_masked` the card's interrupts are masked while the driver hands over a frame (Linux 2.2: disable_irq). Once the
+    card has had no room for a frame, it accepts none until the driver has stopped it, waited for `overrun` (ps) and
+    started it again (0: it continues by itself).
 
-    It resends a frame that the card gives up after too many collisions, up to `tx_retries` times. On a card that is not
-    `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. `look` is the first part of
-    an interrupt's accesses, which shows the handler what has happened. The handler deals with all "received" or all
-    "sent" frames first (`handles_first`). The driver `frees` the buffers of sent frames only for a "transmit" cause, or
-    for "any", or as soon as it has "moved" a frame to the card; in the last case interrupts only announce room in the
-    card. With `serialised`, NDIS lets only one of its functions run at a time, except the interrupt's first part
-    (netsim.machine.serialised).
+    If the card gives up a frame after too many collisions, the driver sends it again, up to `tx_retries` times. On a
+    card that is not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. `look` is
+    the first part of an interrupt's accesses, which shows the handler what has happened. The handler deals with all
+    "received" or all "sent" frames first (`handles_first`). The driver `frees` the buffers of sent frames only for a
+    "transmit" cause, or for "any", or as soon as it has "moved" a frame to the card; in the last case interrupts only
+    announce room in the card. With `serialised`, NDIS lets only one of its functions run at a time, except the
+    interrupt's first part (netsim.machine.serialised).
     """
 
     catalogue = "drivers"

@@ -1,4 +1,4 @@
-"""How a process and ksoftirqd share a processor: Linux' CFS, for two tasks of the same weight.
+"""How a process and ksoftirqd share a processor: Linux's CFS, for two tasks of the same weight.
 
 Source: Linux 5.4, kernel/sched/fair.c: each of two tasks gets half of sched_latency, which a tick enforces
 (check_preempt_tick); a task that wakes up is placed at most half of sched_latency behind the other one's virtual time

@@ -2,7 +2,7 @@
 
 An interrupt masks its vector and begins a softirq, which polls: it cleans sent frames, takes up to `weight` frames, and
 polls again as long as it got that many; then it unmasks interrupts. A process that polls the queue itself
-(SO_BUSY_POLL) has no interrupts: it looks whenever it has nothing else to do.
+(SO_BUSY_POLL) has no interrupts: it looks at the queue whenever it has nothing else to do.
 """
 
 from __future__ import annotations

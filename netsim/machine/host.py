@@ -181,8 +181,8 @@ class Host(Generic[Described]):
         return Task(DEFERRED, begin, end, name="send")
 
     def wake(self, task: Task) -> None:
-        """Let a process run, on an idle processor if possible: preferably not the one that takes the interrupts, since
-        a running process is not moved when they come. A caller preferably stays where it was."""
+        """Let a process run, if possible on an idle processor: preferably not on the one that takes the interrupts,
+        since a running process is not moved when they come. A caller preferably stays on its processor."""
         if task.ready:
             return
         if isinstance(task, Caller):
@@ -197,8 +197,8 @@ class Host(Generic[Described]):
             processor.kick(task)
 
     def go_on(self, then: Callable[[], None]) -> None:
-        """Do at once what follows a thread's work (`then`): if this wakes the thread for its next call, the thread goes
-        ahead of the tasks that wait for a processor."""
+        """Do immediately what follows a thread's work (`then`): if this wakes the thread for its next call, the thread
+        precedes the tasks that wait for a processor."""
         before, self._going_on = self._going_on, True
         then()
         self._going_on = before

@@ -52,7 +52,7 @@ class HostSpec(Spec):
     def _stored(self) -> Self:
         """Disks are behind an existing bus; files require memory."""
         if self.storage is not None and self.storage.slot > len(self.peers):
-            text = f"{self.storage.slot} is no bus of this host; allowed: 0 to {len(self.peers)}"
+            text = f"{self.storage.slot} is not a bus of this host; allowed: 0 to {len(self.peers)}"
             raise ScenarioError(text, address="storage.slot")
         if self.has_files and self.system.files:
             if self.memory.size is None:
@@ -67,7 +67,7 @@ class HostSpec(Spec):
         for number, nic in enumerate(self.nics):
             if nic.slot > last:
                 allowed = f"0 to {last}" if last else "0"
-                text = f"{nic.slot} is no bus of this host; allowed: {allowed}"
+                text = f"{nic.slot} is not a bus of this host; allowed: {allowed}"
                 raise ScenarioError(text, address=f"nics.{number}.slot")
             takes = self.buses[nic.slot].takes
             if nic.bus_standard not in takes:

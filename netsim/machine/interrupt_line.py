@@ -3,9 +3,9 @@
 PCI's lines are level-triggered, which lets cards share them: a card holds its line until its driver has handled its
 event (PCI 2.2, 2.2.6). On an interrupt all handlers of the line are called in the order in which their devices were
 opened, while the line is masked at the controller (Linux 2.2: arch/i386/kernel/irq.c, handle_IRQ_event). Each looks at
-its own card's status. A driver whose card has nothing to report leaves at once; the others empty their rings as usual.
-Frames of several ports thus go up in the order of the chain, and no handler of the line suspends another. If a card
-holds the line when it is unmasked, all handlers are called once more.
+its own card's status. A driver whose card has nothing to report returns immediately; the others empty their rings as
+usual. So frames of several ports go up in the order of the chain, and no handler of the line suspends another. If a
+card holds the line when it is unmasked, all handlers are called once more.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 changes it.
 
 A policy is notified of each interrupt once its work is done, with the numbers of packets and bytes received and sent.
-Its decision holds from the next interrupt on. The rules are those of Linux' drivers, in their integer arithmetic.
+Its decision holds from the next interrupt on. The rules are those of Linux's drivers, in their integer arithmetic.
 """
 
 from __future__ import annotations

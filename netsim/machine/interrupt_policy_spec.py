@@ -113,7 +113,7 @@ class IgbPolicy(Spec):
 
 
 class DimPolicy(Spec):
-    """Linux' DIM with its own settings, whose times count from the last `event` (an interrupt) or from a `completion`;
+    """Linux's DIM with its own settings, whose times count from the last `event` (an interrupt) or from a `completion`;
     it begins with setting number `start`, counted from 0."""
 
     policy: Literal["dim"] = "dim"

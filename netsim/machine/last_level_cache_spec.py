@@ -2,8 +2,8 @@
 
 A device that writes to a cached line changes it in the cache. Any other line goes into the few ways that devices may
 use (Intel calls this DDIO); lines that devices write later push it out of those ways into memory, unless the processor
-has taken it first. When the processor needs a frame's first line, it thus finds it in the cache if the buffer's line
-was still there from its last use, or if devices have since written no more than those ways hold.
+has taken it first. So when the processor needs the first line of a frame, it finds that line in the cache if the
+buffer's line was still there from its last use, or if devices have since written no more than those ways hold.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _ROUNDS = 60  # of a fixed-point iteration; each at least halves the error
 
 
 class LastLevelCacheSpec(Spec):
-    """A cache of `size` bytes in `ways` ways; devices fill only `dma_ways` of them. `miss_time` is the processor's
-    additional wait for a line that only memory has (ps)."""
+    """A cache of `size` bytes in `ways` ways; devices fill only `dma_ways` of them. `miss_time` is how much longer the
+    processor waits for a line that only memory has (ps)."""
 
     size: PositiveBytes
     ways: Parts
@@ -45,7 +45,7 @@ class LastLevelCacheSpec(Spec):
         return self.size * self.dma_ways // (self.ways * stride)
 
     def lost(self, buffers: int, stride: int) -> float:
-        """The share of B buffers, used in turn, whose line is no longer there when its turn comes again.
+        """The share of B buffers, used in turn, whose line has left the cache by the time its turn comes again.
 
         With random replacement, a line outlives n misses among C lines with probability exp(-n / C); a round of B
         buffers has x B misses, hence 1 - x = exp(-x B / C). Up to C buffers lose none."""

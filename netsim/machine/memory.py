@@ -20,11 +20,12 @@ class Memory:
 
     While an adapter uses it, a processor that copies or computes checksums waits. Alone, the processor gets `read`
     bytes per second, and occupies memory for read / bandwidth of that time: lines come faster than it requests them.
-    They take turns: adapters delay a work by at most the time for which it uses memory itself. A work that uses memory
-    for a share u of its time thus takes 1 + u r / (1 - r) times as long while adapters use memory for a share r, up to
-    r = 1/2. Under a chipset that is not `concurrent`, processors can't use their own bus while adapters occupy PCI, and
-    all works need that bus, except during accesses to registers. A delay shorter than a few lines' time is carried over
-    to the task's next one. Delays of adapters by processors, and of processors by each other, are not modelled.
+    Adapter and processor take turns, so adapters delay a work by at most the time for which it uses memory itself. So a
+    work that uses memory for a share u of its time takes 1 + u r / (1 - r) times as long while adapters use memory for
+    a share r, up to r = 1/2. Under a chipset that is not `concurrent`, processors can't use their own bus while
+    adapters occupy PCI, and all works need that bus, except during accesses to registers. A delay shorter than a few
+    lines' time is carried over to the task's next one. Delays of adapters by processors, and of processors by each
+    other, are not modelled.
     """
 
     __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams", "concurrent")

@@ -12,9 +12,9 @@ Source = Literal["memory", "cache"]
 
 class MemorySpec(Spec):
     """The rates that one processor gets from its memory: `read` for bytes that only memory has (an adapter has just
-    written them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy
-    (None: half of `read`, as for a core that reads a line before it stores into it, and writes it back later).
-    `bandwidth` is the rate at which memory serves adapters, which slows the processors down (None: that of the host's
+    written them), `cached` for bytes that an earlier pass has left in a cache, and `write` for the destination of a
+    copy (None: half of `read`, as for a core that reads a line before it stores into it, and writes it back later).
+    `bandwidth` is the rate at which memory serves adapters, which slows down the processors (None: that of the host's
     chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of memory, which
     matters to a host with disks (bytes; None: not known)."""
 

@@ -10,12 +10,12 @@ from netsim.units import PS_PER_S, Count, Cycles, Time
 
 class NapiSpec(Spec):
     """An interrupt stays masked while polls take up to `weight` packets each, until one brings fewer. A softirq ends
-    when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins again up to `restarts` times, or for
-    `restart_time`, and is then left to a thread (ksoftirqd).
+    when it has taken `budget` packets, or has run for `jiffies` of 1 / `hz`. It begins again up to `restarts` times, or
+    for `restart_time`; the rest is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
-    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has the costs of streams, and `udp`
-    the additional costs of datagrams, if known."""
+    after the last poll; `thread_cycles` for each time that the thread takes over. `tcp` has the costs of streams, and
+    `udp` the additional costs of datagrams, if known."""
 
     catalogue = "kernels"
 

@@ -1,5 +1,5 @@
 """A processor that sends packets as fast as it can, and cleans its ring when interrupts announce packets sent, in a
-running simulation: Linux' pktgen on one processor. Only interrupts are events; sending between them is arithmetic.
+running simulation: Linux's pktgen on one processor. Only interrupts are events; sending between them is arithmetic.
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ class PacketSender:
         return self.queue.cleaned
 
     def work(self, now: int) -> dict[str, int]:
-        """ps up to `now` by kind of work. Sending since the last interrupt counts; while the ring is full it does
-        nothing, which pktgen calls idle."""
+        """ps up to `now` by kind of work. This includes sending since the last interrupt. While the ring is full the
+        processor does nothing, which pktgen calls idle."""
         ahead = max(0, self._end - now)
         clean = max(0, self.clean_time - ahead)
         interrupt = self.interrupt_time - max(0, ahead - self.clean_time)

@@ -1,5 +1,5 @@
-"""Linux' dynamic interrupt moderation (DIM): it climbs among five settings to the one with the most data and the fewest
-interrupts.
+"""Linux's dynamic interrupt moderation (DIM): it climbs among five settings to the one with the most data and the
+fewest interrupts.
 
 Source: Linux 5.17, lib/dim/net_dim.c and lib/dim/dim.c: a sample lasts 64 interrupts, and two consecutive samples are
 compared. """

@@ -1,4 +1,4 @@
-"""The adaptive rule of Linux' e1000e, per interrupt: drivers/net/ethernet/intel/e1000e/netdev.c (5.17),
+"""The adaptive rule of Linux's e1000e, per interrupt: drivers/net/ethernet/intel/e1000e/netdev.c (5.17),
 e1000_update_itr and e1000_set_itr. The rates are 70,000, 20,000 and 4,000 interrupts per second."""
 
 from __future__ import annotations

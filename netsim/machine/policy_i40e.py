@@ -1,4 +1,4 @@
-"""The adaptive rule of Linux' i40e: it aims at 56 to 112 packets per interrupt, and uses their size when they are few
+"""The adaptive rule of Linux's i40e: it aims at 56 to 112 packets per interrupt, and uses their size when they are few
 or very many.
 
 Source: drivers/net/ethernet/intel/i40e/i40e_txrx.c (5.10): i40e_update_itr, i40e_itr_divisor, i40e_update_enable_itr.

@@ -1,4 +1,4 @@
-"""The adaptive rules of Linux' igb: by packet size with several vectors, and by latency classes with one.
+"""The adaptive rules of Linux's igb: by packet size with several vectors, and by latency classes with one.
 
 Source: drivers/net/ethernet/intel/igb/igb_main.c (5.10): igb_update_ring_itr, igb_update_itr, igb_set_itr and
 igb_write_itr; igb.h. Values there are in quarters of a microsecond; the register has whole microseconds.

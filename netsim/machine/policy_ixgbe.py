@@ -1,4 +1,4 @@
-"""The adaptive rules of Linux' ixgbe: the current one, which aims at several tens of packets per interrupt, and the
+"""The adaptive rules of Linux's ixgbe: the current one, which aims at several tens of packets per interrupt, and the
 older one with three classes of latency.
 
 Sources: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c, ixgbe_update_itr and ixgbe_set_itr, of 5.17 and of 3.x.

@@ -1,5 +1,5 @@
 """The driver of a port that a poller serves (netsim.machine.polling): each frame goes through the protocols before the
-next one is taken. It frees sent frames with each look, before it takes received ones, and when no more are left."""
+next one is taken. At each look it frees sent frames, before it takes received ones and again when none are left."""
 
 from __future__ import annotations
 

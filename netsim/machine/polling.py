@@ -1,5 +1,5 @@
-"""Pollers: one for all cards of a host empties their rings, in turns that begin with interrupts, with ticks, or all the
-time.
+"""Pollers: a single one empties the rings of all cards of a host, in turns that begin with interrupts, with ticks, or
+all the time.
 
 A card is on the poller's list from the beginning of its turn until its rings are found empty, or its allowance for this
 turn is used up. The poller goes round the list: `quota` frames of a card, then those of the next one.
@@ -169,7 +169,7 @@ class ConstantPoller(SeekingPoller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TickPoller(SeekingPoller):
-    """Has a turn with each tick, which should take at most `share` ps, and with `idle` another one in the idle loop."""
+    """Has a turn at each tick, which should take at most `share` ps, and with `idle` also turns in the idle loop."""
 
     def __init__(
         self, env: Environment, processor: Processor, quota: int, burst: int, share: int, idle: bool, clock: Clock,

@@ -30,8 +30,8 @@ class PollingSpec(Spec):
 
 class Masked(PollingSpec):
     """An interrupt masks those that would follow it until the card's rings have been found empty (Mogul and
-    Ramakrishnan, 1997; Linux: NAPI). The poller precedes processes, but waiting work has a turn after every `budget`
-    frames."""
+    Ramakrishnan, 1997; Linux: NAPI). The poller precedes processes, but work that waits gets a turn after every
+    `budget` frames."""
 
     policy: Literal["masked"] = "masked"
     budget: Count
@@ -42,10 +42,10 @@ class Masked(PollingSpec):
 
 
 class OnTicks(PollingSpec):
-    """Cards never interrupt. At each tick of the clock it takes up to a burst of frames from each card, before
-    processes run. The burst grows by one frame a tick, up to `burst`, and shrinks by one after a tick of which less
-    than `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller continues while no
-    process has work (FreeBSD 4: DEVICE_POLLING)."""
+    """Cards never interrupt. At each tick of the clock the poller takes up to a burst of frames from each card, before
+    processes run. The burst grows by one frame a tick, up to `burst`. It shrinks by one frame after a tick that left
+    less than `user_share` of its time, and by an eighth if the polling lasted until the next tick. With `idle` the
+    poller continues while no process has work (FreeBSD 4: DEVICE_POLLING)."""
 
     policy: Literal["ticks"] = "ticks"
     burst: Count

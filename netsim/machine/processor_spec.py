@@ -23,16 +23,16 @@ _TICK: Final = 3  # accesses to the 8254: it is latched, and read in two halves 
 
 class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of a reference, Intel's P6
-    core with a second-level cache at half its clock; another core, or one with another cache, takes `relative_cpi`
+    core with a second-level cache at half its clock. Another core, or one with another cache, takes `relative_cpi`
     times as many for the same code, and `crypto_cpi` times as many for ciphers and hashes, which miss no cache and are
-    written for it (None: as for all code). `port_access` is the time of an access to the chips that every PC has on its
-    ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is that of an access to the registers of an
-    I/O APIC; if given, interrupts go through the I/O APIC, otherwise through the 8259A. With several processors,
-    `line_transfer` is the time to get a cache line that another one has changed (ps), and `locked_cycles` the cost of a
-    locked instruction on a line in its own cache, including the instructions that come with it. `misaligned_cycles` is
-    the additional cost of each word not aligned to a multiple of its size. `string_input_clocks`,
-    `string_output_clocks` and `string_move_clocks` are the clocks of each element of a repeated INS, OUTS or MOVS on
-    this processor, apart from the bus (None: not known)."""
+    written for that core (None: as for all code). `port_access` is the time of an access to the chips that every PC has
+    on its ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is the time of an access to the
+    registers of an I/O APIC; if it is given, interrupts go through the I/O APIC, otherwise through the 8259A. With
+    several processors, `line_transfer` is the time to get a cache line that another one has changed (ps), and
+    `locked_cycles` the cost of a locked instruction on a line in its own cache, including the instructions that come
+    with it. `misaligned_cycles` is the additional cost of each word not aligned to a multiple of its size.
+    `string_input_clocks`, `string_output_clocks` and `string_move_clocks` are the clocks of each element of a repeated
+    INS, OUTS or MOVS on this processor, apart from the bus (None: not known)."""
 
     count: Parts
     clock: Frequency

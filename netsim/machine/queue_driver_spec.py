@@ -16,8 +16,8 @@ from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 
 class QueueDriverSpec(Spec):
     """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, or `xdp_buffer`
-    bytes where the driver itself processes packets; `refill` descriptors go to the adapter with one doorbell. A sender
-    is stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
+    bytes if the driver itself processes packets; one doorbell gives `refill` descriptors to the adapter. A sender is
+    stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
 
     Cycles: `rx_cycles` for each packet received, `tx_cycles` for each packet handed over, `doorbell_cycles` for each
     doorbell, `clean_cycles` for each packet cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for each

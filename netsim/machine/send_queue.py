@@ -1,9 +1,9 @@
 """The sending half of a driver: the ring, and the queue of frames that found the ring full (Linux: the qdisc).
 
 Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
-start the chip. They are part of a protocol's work for a frame. Where the processor moves frames to the card, they are a
-separate work, the same for frames of all protocols: whether the driver starts the chip is known only when the work's
-turn comes, and some of the work follows when the chip has begun. It precedes the continuation of the sending process
+start the chip. They are part of a protocol's work for a frame. If the processor moves frames to the card, they are a
+separate work, the same for frames of all protocols: only when its turn comes is it known whether the driver starts the
+chip, and some of the work follows once the chip has begun. This work precedes the continuation of the sending process
 (Linux 2.2: dev_queue_xmit, with bottom halves off).
 """
 

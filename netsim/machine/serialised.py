@@ -6,8 +6,8 @@ NDIS has a lock for each such port. Its deferred procedure call takes it, spinni
 done), and holds it while the driver empties its ring and indicates the frames, including the protocols' work for these
 and for their answers. NDIS queues frames that any processor hands down to the port meanwhile; it hands them to the
 driver in order when the driver has returned, under the same lock, in the same call (ff553613, NdisMSendComplete).
-Interrupts are enabled again when the driver has returned. The sending processor hands a frame that finds the port
-free to the driver at once, under the lock.
+Interrupts are enabled again when the driver has returned. If the port is free, the sending processor itself hands the
+frame to the driver, under the lock.
 
 Not modelled: a frame for another port, handed down within a call, waits until that call is over.
 """

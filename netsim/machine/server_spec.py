@@ -11,8 +11,8 @@ from netsim.units import PS_PER_S, Frequency, Parts, Time
 
 class ServerSpec(Spec):
     """`cores` of `clock`, which share a `cache`. `line_transfer` is the time to get a cache line that another core has
-    written; an idle core takes `idle_exit` to begin again (ps; 0: it polls while idle). `memory` has the costs of
-    moving data, if known.
+    written; an idle core takes `idle_exit` to resume (ps; 0: it polls while idle). `memory` has the costs of moving
+    data, if known.
     """
 
     catalogue = "servers"

@@ -18,8 +18,7 @@ class StreamCostsSpec(Spec):
     (`page_cycles`), and for each block of eight pages of data to send (`block_cycles`), allocated and freed. lock: for
     the socket's locks, for each packet sent or received (`lock_cycles`). scheduling: to wake a process (`wake_cycles`),
     and for it to go to sleep or to continue (`switch_cycles`); for an idle processor to be interrupted, or given a
-    process (`idle_cycles`). etc: for a system call (`call_cycles`). copy: to begin with another fragment
-    (`copy_cycles`).
+    process (`idle_cycles`). etc: for a system call (`call_cycles`). copy: to start on another fragment (`copy_cycles`).
 
     Where softirqs run on a different core from the process, lines of memory that both write come from the other core,
     if that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock, `backlog_lines` of the

@@ -1,4 +1,4 @@
-"""Linux' poll loop with a protocol above it: interrupts announce frames received and data sent; the loop preempts the
+"""Linux's poll loop with a protocol above it: interrupts announce frames received and data sent; the loop preempts the
 process on its processor, until its work is left to a thread, which has to share the processor.
 
 Source: Linux 5.4, kernel/softirq.c, __do_softirq: work left after some rounds or some time, or if a process was woken

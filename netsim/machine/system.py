@@ -16,31 +16,31 @@ class KernelSpec(Spec):
     many cycles they take. `interrupt_cycles` is the cost from the vector to the driver's handler and back,
     `system_call_cycles` that of one call by a process, `wake_up_cycles` that from waking a sleeping process until it
     runs. A call of select() on one socket takes `select_cycles` more than another call if the socket is ready, and
-    `selected_cycles` more after it has waited. To wake a thread over a condition variable takes `condition_cycles`
-    beside the switch. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+    `selected_cycles` more after it has waited. To wake a thread through a condition variable takes `condition_cycles`
+    in addition to the switch. The clock interrupts every `tick` (0: never), which takes `tick_cycles`.
 
     `backlog` is the number of received frames that may wait between drivers and protocols; with `backlog_drains`, a
     full backlog drops all further ones until it is empty. With `queues_first` the deferred work that takes these frames
     up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; otherwise
-    frames and queues take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and
-    continues when other work has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
+    frames and queues take turns. It stops when `pass_ticks` ticks have come since it began (0: never), and continues
+    once other work has had its turn and an interrupt or a call is over (Linux 2.2: net_bh).
 
     `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", with
     ports assigned to the processors in turn; or each goes to the next processor ("rotating", see Rotation). In the
     latter two cases deferred work is done where it comes up. `nested_interrupts`: one adapter's interrupt suspends the
     handler of another. With `masks_interrupts` an interrupt's line is masked at the controller while it is handled,
     which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); otherwise only its end takes an access. With
-    `apic_alone` the system uses the board's I/O APIC with one processor too, otherwise only with several. With
-    `chains_handlers` the kernel calls the handlers of all ports on a shared line in turn (otherwise its behaviour is
-    not known).
+    `apic_alone` the system uses the board's I/O APIC even with one processor, otherwise only with several. With
+    `chains_handlers` the kernel calls the handlers of all ports on a shared line in turn (without it, the kernel's
+    behaviour is not known).
 
     `ring_work`: where drivers empty their rings; `deferred_cycles` is the cost of queueing and dispatching that work if
-    it is deferred. `cold_cycles` is what its first frame takes more than further ones: since the last interrupt, caches
-    have filled with other things. `lookahead_cycles` is the protocols' time to look at a received frame's header and to
-    name its destination, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: the core
-    protocol and the restart of a queue enter drivers with interrupts disabled to send, and they remain disabled (ODI
-    specification: DriverSend). With a `polling` policy rings are emptied according to that policy instead, and nothing
-    waits in the `backlog`.
+    it is deferred. `cold_cycles` is how much more its first frame takes than further ones, because caches have filled
+    with other things since the last interrupt. `lookahead_cycles` is the protocols' time to look at a received frame's
+    header and to name its destination, before the driver moves it there (ODI and NDIS: receive look-ahead).
+    `send_masked`: the core protocol and the restart of a queue enter drivers with interrupts disabled to send, and they
+    remain disabled (ODI specification: DriverSend). With a `polling` policy rings are emptied according to that policy
+    instead, and nothing waits in the `backlog`.
 
     The kernel functions that every driver calls cost `receive_cycles` for each frame that it hands up (Linux:
     eth_type_trans and netif_rx; NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer

@@ -56,8 +56,8 @@ class HalfRing(TxInterruptSpec):
 
 
 class QueueDrain(TxInterruptSpec):
-    """The transmit interrupt requested with a frame is cancelled when the next frame follows, unless that one fills the
-    ring: it thus comes when the queue is empty, or one frame before the end of a full ring."""
+    """The transmit interrupt requested with a frame is cancelled when the next frame follows, unless that frame fills
+    the ring. So the interrupt comes when the queue is empty, or one frame before the end of a full ring."""
 
     policy: Literal["queue-drain"] = "queue-drain"
 

@@ -26,8 +26,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class LossFree:
-    """The highest `rate` (bit/s) at which a trial lost nothing (0: none did), the lowest with a loss (None: none had
-    one), and the `trials` in order."""
+    """The highest `rate` (bit/s) at which a trial lost nothing (0: every trial lost something), the lowest rate with a
+    loss (None: no trial had one), and the `trials` in order."""
 
     rate: float
     lost_at: float | None
@@ -48,10 +48,10 @@ def loss_free(
     trial: str | int = "0.2 s",
     seed: int = 1,
 ) -> LossFree:
-    """Search for the highest load without loss. Senders offer the load set at one of the scenario's `addresses`, or
-    equally at several, such as "flows.load.offered". It is found to within `precision` as a share of the `highest` load
-    tried, by default the limit of the closed form. `trial` is the time of a trial; queues fill slowly at a load
-    slightly too high, so short trials find higher loads.
+    """Search for the highest load without loss. The senders' load is the number at one of the scenario's `addresses`,
+    such as "flows.load.offered", or the same number at several. It is found to within `precision`, as a share of the
+    `highest` load tried, by default the limit of the closed form. `trial` is the length of a trial; at a load slightly
+    too high queues fill slowly, so short trials find higher loads.
 
     Raises ScenarioError for a wrong argument, ConservationError if something is missing.
     """

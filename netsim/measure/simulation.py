@@ -51,19 +51,21 @@ def simulate(
 ) -> Result:
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
-    `precision` is the half-width of the result's interval as a share of its mean, at the scenario's confidence: that of
-    all iterations together. `warm_up` is always cut off, more if MSER says so (by default 30 ms, or a quarter of a
-    shorter test); `sample` is the time between two samples of the deliveries, longer if these are rare, shorter in a
-    short test; `limit` caps the simulated time of an iteration (by default the tool's duration). For a series, which
-    has no warm-up and no samples, `precision` is that of each point, and `limit` caps a trial. An iteration with
-    outages takes all of `limit`, or of the tool's duration, whatever the precision. Times are texts with a unit, or ps.
+    `precision` is the half-width of the result's interval, for all iterations together, as a share of its mean, at the
+    scenario's confidence. `warm_up` is always cut off, and more if MSER says so (by default 30 ms, or a quarter of a
+    shorter test). `sample` is the time between two samples of the deliveries; it becomes longer if deliveries are rare,
+    and shorter in a short test. `limit` caps the simulated time of an iteration (by default the tool's duration). In a
+    series, which has no warm-up and no samples, `precision` applies to each point, and `limit` caps a trial. An
+    iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times are texts with
+    a unit, or numbers of ps.
 
     `wall_limit` is the longest time to wait: a text with a unit, or seconds. After that, or at Ctrl-C, the result so
     far is returned, and its `cut_short` says why. A run of more than two seconds shows its progress if stderr is a
-    terminal; `progress` shows it anywhere or nowhere.
+    terminal; `progress` shows it always or never.
 
-    If nothing is delivered, the result is 0, and `half_width` is its upper limit. In this case, and below a hundredth
-    of the closed form's bound, `precision` is a share of that bound.
+    If nothing is delivered, the result is 0, and `half_width` is its upper limit. In this case, and if the mean is
+    below a hundredth of the closed form's bound times the busy share of the busiest resource, `precision` is a share of
+    that bound.
 
     Raises ScenarioError for a wrong argument, such as a `warm_up` that leaves no room for samples; SimulationError if
     nothing moves any more, or nothing could be measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt);

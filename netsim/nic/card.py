@@ -12,14 +12,14 @@ from netsim.units import BitRate, Frequency, Parts, PositiveBytes, Width
 
 class CardSpec(Spec):
     """A card runs at `rate` (bit/s) and accepts frames of up to `max_frame` bytes, with FCS, on each of up to
-    `max_ports` ports. With `duplex` "half" it sends and receives in turn, and can thus share a segment but not use a
+    `max_ports` ports. With `duplex` "half" it sends and receives in turn, so it can share a segment but not use a
     full-duplex link. Its `registers` have `register_width` bytes and are I/O "ports", where a processor waits for each
     write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5).
 
     It fits a slot of its `bus_standard` (an "isa" card also fits an EISA slot; PCI and PCI-X cards fit each other's
     slots, and run as PCI if either card or bus is PCI), and has `bus_width` bytes of data lines (None: those of its
-    slot): it gains nothing from a wider bus. On conventional PCI it runs at up to `bus_clock` (None: at any), and with
-    it in a slot so does the bus (PCI 2.2, 7.5.1: M66EN). Its connectors fit links of one `medium` only (None: any)."""
+    slot), so it gains nothing from a wider bus. On conventional PCI it runs at up to `bus_clock` (None: at any clock),
+    and limits the bus to that (PCI 2.2, 7.5.1: M66EN). Its connectors fit links of one `medium` only (None: any)."""
 
     rate: BitRate
     max_frame: PositiveBytes

@@ -12,7 +12,7 @@ from netsim.nic.passed_frames import PassedFrames
 @final
 class Landing:
     """A frame occupies the link to memory, or a slower part, for `service` (ps); up to `room` frames wait for it. A
-    frame is in memory at the time that `take` gives for it, even if that is before the last one of an earlier train;
+    frame is in memory at the time that `take` gives for it, even if that is before the last frame of an earlier train;
     anything that delays the link later affects only further trains."""
 
     def __init__(self, calendar: Calendar, service: int, room: int) -> None:

@@ -21,15 +21,16 @@ _IN_PCI_SLOTS = ("read_commands", "retry_clocks")  # settings that a PCI-X card 
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
-    """The chip of an adapter that is a bus master. With `rx_checksum` it can check the TCP and UDP checksums of frames
+    """The chip of an adapter that is a bus master. With `rx_checksum` it can verify the TCP and UDP checksums of frames
     that it receives, with `tx_checksum` it can insert them into frames that it sends; the driver chooses whether to use
-    this. Each port is a separate chip, behind a `bridge` or directly on the bus. A chip with an `onboard` processor for
-    its frames stores each one as a whole before it passes it on to the host. IPsec can be left to its `crypto` engine.
-    It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). On PCI it reads memory by
-    `read_commands`: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the command that
-    PCI 2.2, 3.1.1 recommends for the length ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends
-    it away until memory has answered, it tries again every `retry_clocks` of the bus (0: as soon as memory has
-    answered). On PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests under way.
+    this. Each port is a separate chip, behind a `bridge` or directly on the bus. A chip with an `onboard` processor
+    stores each received frame as a whole before it passes the frame on to the host. A host can leave IPsec to its
+    `crypto` engine. It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). On PCI it
+    reads memory by `read_commands`: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the
+    command that PCI 2.2, 3.1.1 recommends for the length ("by-length"); a bridge fetches ahead accordingly. If the
+    bridge makes it retry until memory has answered, it tries again every `retry_clocks` of the bus (0: as soon as
+    memory has answered). On PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests
+    under way.
     """
 
     moved_by: Literal["adapter"] = "adapter"

@@ -25,11 +25,11 @@ _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once:
 
 
 class QueuedNicSpec(Spec):
-    """An adapter of `rate` with up to `queues`. The `rx_` half has a `descriptor` that it reads (bytes), `fetch` of
-    them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
-    of them at once; and `packet_time`, the minimum time from one frame to the next (ps). The `tx_` half has the same.
-    Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in either
-    direction. It may write receive completions with `compression`.
+    """An adapter of `rate` with up to `queues`. Its `rx_` half reads descriptors of `descriptor` bytes, `fetch` of them
+    at once; it writes completion entries of `completion` bytes (0: it writes the descriptor back, in the same size),
+    `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps). The `tx_` half
+    has the same. Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's
+    path, in either direction. It may write receive completions with `compression`.
 
     An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
     ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of

@@ -1,9 +1,10 @@
 """Receive queues of an adapter in a running simulation: frames wait for descriptors, for the link to the host, and for
 the processor, without any event.
 
-The link to the host is one first-in-first-out server for all queues. Each look (`look`) accounts for arrivals at all of
-them since the last one, by arithmetic: frames with a descriptor and room to wait are accepted, the others were dropped.
-So looks at any of the queues have to be in order of time. Not modelled: which of the frames between two looks wait.
+The link to the host is one first-in-first-out server for all queues. Each look (`look`) accounts, by arithmetic, for
+the arrivals at all of them since the last look: frames with a descriptor and room to wait are accepted, the others were
+dropped. So looks at all queues together have to be in order of time. Not modelled: which of the frames between two
+looks wait.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ class HostLink:
         self._share_out(max(1, frames), accepted, late)
 
     def _share_out(self, frames: int, accepted: int, late: int) -> None:
-        """The queues' frames arrive in turns, so each queue gets its part of those accepted. What is left of a division
-        goes to another queue each time."""
+        """The queues' frames arrive in turns, so each queue gets its part of those accepted. The remainder of the
+        division goes to another queue each time."""
         parts, given = self._frames % frames, 0
         for queue in self.queues:
             if queue.came:

@@ -16,10 +16,10 @@ class SlaveSpec(CardSpec):
     adds. `tx_buffer` bytes of it are a FIFO for frames to be sent, each with `tx_header` bytes (0: they have buffers
     instead).
 
-    `rx_early`: the driver is called early enough to have moved a frame when its last bit arrives, but not before this
-    many bytes have arrived (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None:
-    the whole frame). `tx_chained`: the card continues by itself with the next frame that it holds, `tx_turnaround` (ps)
-    after the last one.
+    `rx_early`: the driver is called early enough to have moved a frame by the time its last bit arrives, but not before
+    this many bytes have arrived (None: the whole frame). `tx_early`: sending begins when this many bytes are there
+    (None: the whole frame). `tx_chained`: the card continues by itself with the next frame that it holds,
+    `tx_turnaround` (ps) after the last one.
 
     Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
     `tx_early` to avoid it.

@@ -15,14 +15,14 @@ class TransmitterSpec(Spec):
     """Sizes in bytes; `tx_frames` is the number of frames that the transmit FIFO may hold, including the one being sent
     (1: the next frame is fetched only after the last one is gone), `tx_turnaround` the chip's time between a frame's
     last bit and that fetch, `tx_wake_up` its time from the doorbell to a fetch when idle, both in ps. `tx_descriptors`
-    of `tx_descriptor` bytes are fetched together, in bursts of `tx_descriptor_burst` (None: one). The chip itself reads
-    the location of the next one, from the `tx_link` of the last one, when it has finished with that. While the FIFO has
-    no room for a whole frame, the chip fetches as much of it as fits: any "parts", or only whole "buffers"
-    (`tx_fetches`). It sends a frame of more than `tx_stored` bytes in memory only when all of it is there, whatever its
-    threshold (None: no such limit). With `tx_segmentation` the chip can cut data larger than a frame into TCP segments
-    (NDIS 5: TCP large send), if its driver uses that. `tx_seen`: a driver that looks finds a frame as soon as the chip
-    is "done" with it, by its status, or only once it has been "reported", by an index that the chip writes when it
-    raises the interrupt.
+    of `tx_descriptor` bytes are fetched together, in bursts of `tx_descriptor_burst` (None: one). When the chip has
+    finished with a descriptor, it reads the location of the next one from that descriptor's `tx_link`. While the FIFO
+    has no room for a whole frame, the chip fetches as much of the frame as fits: any "parts" of it, or only whole
+    "buffers" (`tx_fetches`). It sends a frame of more than `tx_stored` bytes in memory only when the FIFO has all of
+    it, whatever the threshold (None: no such limit). With `tx_segmentation` the chip can cut data larger than a frame
+    into TCP segments (NDIS 5: TCP large send), if its driver uses that. `tx_seen`: a driver that looks finds a frame as
+    soon as the chip is "done" with it, by its status, or only once it has been "reported", by an index that the chip
+    writes when it raises the interrupt.
     """
 
     tx_burst: PositiveBuffer

@@ -11,7 +11,7 @@ from netsim.spec.named_table import by_name
 
 
 def findings(machine: ImportedMachine) -> list[Finding]:
-    """All faults, those that keep an adapter from its wire's rate first."""
+    """All faults; those that keep an adapter below its wire's rate come first."""
     found: list[Finding] = []
     for name in by_name(machine.adapters, AdapterFound):
         subject = Subject(machine, name)

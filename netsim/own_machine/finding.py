@@ -17,8 +17,8 @@ UNKNOWN = "not known: no closed form has what a frame costs processors"
 class Finding:
     """One fault or recommendation. `gain` is the effect of the remedy by closed form, or the reason why it is not
     known; `factor` is the corresponding ratio: 1 if it is not known, 0 if this machine would notice no effect.
-    `limits`: it keeps the adapter from its wire's rate. `changes` are the values that the machine would then report, by
-    address, as far as a simulation of streams knows them."""
+    `limits`: it keeps the adapter below its wire's rate. `changes` are the values that the machine would then report,
+    by address, as far as a simulation of streams knows them."""
 
     part: str
     what: str

@@ -42,9 +42,9 @@ class Imported:
 
 
 def import_machine(folder: str | Path) -> Imported:
-    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and an Unread for
-    each line that could not be read; missing values are assumed, and their provenance says so. Raises ScenarioError if
-    it is not a folder, contains nothing about a machine, or the package jc is not installed."""
+    """The machine that the tools' outputs in a folder describe (as collected by `netsim import --script`), and an
+    Unread for each line that could not be read. Missing values are assumed, and their provenance says so. Raises
+    ScenarioError if it is not a folder or contains nothing about a machine, or if the package jc is not installed."""
     files = Folder(folder)
     draft, refused = Draft(), list[Unread]()
     names = _adapters(files, refused)

@@ -1,4 +1,4 @@
-"""Linux' own reports: sysctl, CONFIG_HZ, its command line, softnet_stat and interrupts."""
+"""Linux's own reports: sysctl, CONFIG_HZ, its command line, softnet_stat and interrupts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_settings(text: Text | None) -> dict[str, Noted]:
             continue
         line, value = text.line_of(f"{key} "), _setting(name, str(settings[key]))
         if value is None:
-            text.refuse(line, f'"{str(settings[key])[:40]}" is no value of {key}')
+            text.refuse(line, f'"{str(settings[key])[:40]}" is not a value of {key}')
         else:
             found[name] = text.noted(value, line)
     return found

@@ -3,8 +3,8 @@
 Costs were measured on one machine. Another one needs more or fewer cycles for the same code: from two thirds to three
 halves of them, in total. That is an assumption, and wider than the interval of any single simulation.
 
-Data that arrived out of order, or wait for the process, are read at once. In a short run, data that were waiting when
-it began to count may lift the mean above the bound: such a run is too short, and is made longer.
+Data that arrived out of order, or that wait for the process, are then read all at once. In a short run, data that were
+waiting when the count began may lift the mean above the bound; such a run is too short, and is made longer.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ _KNOWN = ("standard", "documented")
 
 
 def stream_host(machine: ImportedMachine, name: str) -> StreamHostSpec:
-    """The host, with its adapter of that name. Raises ScenarioError in one line if it can't be simulated."""
+    """The machine as a host of iperf3, with its adapter of that name. Raises ScenarioError if it can't be simulated."""
     return _Builder(Subject(machine, name)).host()
 
 
@@ -45,7 +45,7 @@ class _Builder:
     def host(self) -> StreamHostSpec:
         """Raises ScenarioError."""
         if not self._adapter.rate:
-            raise ScenarioError("the rate of its link is not known: it is down, or no Ethernet")
+            raise ScenarioError("the rate of its link is not known: it is down, or not Ethernet")
         card, driver, own = nearest.nearest_adapter(self._adapter.driver, self._adapter.rate)
         costs = nearest.stream_driver()
         base = StreamHostSpec.model_validate({

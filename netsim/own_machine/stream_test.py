@@ -36,8 +36,8 @@ class StreamTest:
 
 
 def stream_test(machine: ImportedMachine, name: str, other: StreamHostSpec | None = None) -> StreamTest:
-    """The test over the adapter of that name, to or from an `other` end (None: `other_end`). Raises ScenarioError in
-    one line for a run that can't be simulated."""
+    """The test over the adapter of that name, to or from an `other` end (None: `other_end`). Raises ScenarioError for a
+    run that can't be simulated."""
     subject = Subject(machine, name)
     measured = subject.adapter.measured
     if measured is not None:
@@ -113,7 +113,7 @@ def _keys(subject: Subject) -> dict[str, object]:
 def _link(subject: Subject) -> Mapping[str, object]:
     rate = subject.adapter.get("rate")
     if rate is None:
-        raise ScenarioError("the rate of its link is not known: it is down, or no Ethernet")
+        raise ScenarioError("the rate of its link is not known: it is down, or not Ethernet")
     own = {"rate": Sourced(rate, Subject(subject.machine, subject.name).source("rate"))}
     return {"model": nearest.nearest_link(rate, subject.adapter.port), **own, "bit_error_rate": Sourced(0.0, _CABLE)}
 

@@ -62,8 +62,8 @@ def bottleneck(
 def _nearest_asymptote(
     accounts: Accounts, busy: Shares, alone: float, clients: Collection[str]
 ) -> tuple[Resource, float]:
-    """The bottleneck of a closed test: its throughput has two asymptotes, and the one of which it reaches the larger
-    share is decisive.
+    """The bottleneck of a closed test. Its throughput has two asymptotes, and the bottleneck is the one of which the
+    test reaches the larger share.
 
     n clients, each with one transaction under way, do X of them per second: at most 1 / D, where D is the time of the
     busiest resource per transaction, and at most n / R, where R is the time of a lone transaction (Denning and Buzen

@@ -14,11 +14,12 @@ from netsim.results.samples import Samples
 
 @dataclass(frozen=True)
 class FlowResult:
-    """The payload that processes of the flow called `name` have read, as `throughput` (bit/s), requests and responses
-    together: the mean over iterations, like the result's throughput, so that the flows add up to that (except after a
-    test with phases is cut short: the flows also count a phase that has hardly begun). The `half_width` of its interval
-    has the result's confidence (None if flows start or stop during the test, because there is no steady state). For
-    requests and responses also the `transactions` per second, and their `latencies`; both None for other flows."""
+    """The payload that the processes of the flow called `name` have read, as `throughput` (bit/s), with requests and
+    responses together. It is the mean over iterations, like the result's throughput, so the flows add up to that
+    (unless a test with phases was cut short: the flows also count a phase that has hardly begun). `half_width` is for
+    the result's confidence (None if flows start or stop during the test, because there is no steady state). A flow of
+    requests and responses also has its `transactions` per second and their `latencies`; both are None for other
+    flows."""
 
     name: str
     throughput: float

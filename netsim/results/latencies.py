@@ -51,10 +51,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Latencies:
-    """The times (s) of `count` transactions. `percentiles` has those with a known interval. `histogram` has, for each
-    bin that is not empty, its limits (s) and its number of transactions; bins are the same for all results. `stages`
-    add up to the mean times of all transactions, of those around the median (the middle fifth, and at least the middle
-    one or two), and of the slowest hundredth."""
+    """The times (s) of `count` transactions. `percentiles` has those percentiles whose interval is known. `histogram`
+    has the limits (s) and the number of transactions of each bin that is not empty; bins are the same for all results.
+    `stages` add up to the mean times of all transactions, of those around the median (the middle fifth, and at least
+    the middle one or two), and of the slowest hundredth."""
 
     count: int
     mean: float

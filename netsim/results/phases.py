@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Phase:
-    """From `start` to `end` (s of the run), its mean `throughput` (bit/s, or transactions/s by the test's unit), and
-    its `cause`, the event that begins it."""
+    """A phase from `start` to `end` (s of the run), with its mean `throughput` (bit/s or transactions/s, by the test's
+    unit) and its `cause`, the event that begins it."""
 
     start: float
     end: float

@@ -42,9 +42,9 @@ class Result:
 
     `throughput` in bit/s (transactions/s if `scenario.unit` counts these) is the mean of `iterations`, and lies within
     +/- `half_width` of the long-run mean with probability `confidence` (netsim.statistics.replications; `never` if it
-    is 0). `converged` is true if the half-width reached the requested `precision` (a share of the mean; 0: no request)
-    and the tool's `interval`, and the start had ended by then (`settled`). `cut_short` says why the run ended early,
-    "interrupted" or "wall limit", with the result so far; it is empty for other runs.
+    is 0). `converged` is true if the half-width reached the requested `precision` (a share of the mean; 0: none was
+    requested) and the tool's `interval`, and the start-up phase was over by then (`settled`). `cut_short` says why a
+    run ended early with the result so far, "interrupted" or "wall limit"; it is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
@@ -53,15 +53,15 @@ class Result:
     "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send"
     or "calls" -> the mean number of these that wait for it.
 
-    `pairs`: the throughput of each pair of endpoints (in the unit of `throughput`) in a test with several, by name,
-    such as "client1 download": means over `iterations`, too. `drops` by place (all places; `dropped` has those with
-    any), `counts` (such as retransmissions) and `frames` on all wires cover the measured part, which is `elapsed` (s)
-    long; `simulated` (s) and `events` cover the whole run.
+    `pairs`: in a test with several pairs of endpoints, the throughput of each (in the unit of `throughput`), by name,
+    such as "client1 download"; these are also means over `iterations`. `drops` by place (all places; `dropped` has
+    those with any), `counts` (such as retransmissions) and `frames` on all wires cover the measured part, which is
+    `elapsed` (s) long; `simulated` (s) and `events` cover the whole run.
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, or
     the mean of its iterations' maxima, and the measured part is the window of these points; `latency` (s) is half a
     round trip of the smallest message. In a series the ends take turns in sending, and no wire is busy for more than
-    half of the time, so the bottleneck is also judged by the share of the time for which the closed form
+    half of the time. So the bottleneck is also judged by the share of the time for which the closed form
     (`Scenario.bounds`) needs a resource.
 
     A test with outages has `phases`, which begin and end with them, and a `history` with the middle (s) and the
@@ -69,13 +69,13 @@ class Result:
     together, with each of the `iterations` run to its end; for such a test `converged` only says that the tool's
     `interval` was reached.
 
-    A closed test has `kinds` of transactions, those with any finished, each with its mean response time (s). Its
-    bottleneck is the host's processors together ("server processors"), another resource, or "latency" if clients rarely
-    wait for each other; `bottleneck_share` is then their throughput as a share of its value if none ever waited for
-    another (netsim.results.bottleneck).
+    A closed test has `kinds` of transactions (those of which any have finished), each with its mean response time (s).
+    Its bottleneck is the host's processors together ("server processors"), another resource, or "latency" if clients
+    rarely wait for each other; `bottleneck_share` is then their throughput as a share of its value if none ever waited
+    for another (netsim.results.bottleneck).
 
-    `latencies` has the distribution of the times of single transactions, if the tool measures each (netperf's TCP_RR
-    and UDP_RR): percentiles, a histogram, and the time in each stage. Otherwise it is None.
+    `latencies` has the distribution of the times of single transactions, if the tool times each one (netperf's TCP_RR,
+    UDP_RR and TCP_CRR, and `requests`): percentiles, a histogram, and the time in each stage. Otherwise it is None.
 
     `flows` has the throughput of each flow of a network, and the times of its transactions; it is empty for other
     tools.
@@ -83,8 +83,8 @@ class Result:
     `samples`, one for each iteration of a test with a steady state, are the basis of intervals and of comparisons
     between two results with the same seed (`compare`, `quotient`).
 
-    `compiled`: whether netsim's compiled parts made the result. Nothing else depends on it, so results that differ only
-    in it are equal.
+    `compiled`: whether netsim's compiled parts made the result. No other value depends on this, so results that differ
+    only in this are equal.
     """
 
     label: str
@@ -156,7 +156,7 @@ class Result:
 
     @property
     def fairness(self) -> float | None:
-        """Jain's index of the throughputs of several `pairs`: 1 if all are equal, 1 / n if one of n has everything.
+        """Jain's index of the throughputs of several `pairs`: 1 if all are equal, 1 / n if one of n gets everything.
         None if there is one pair or nothing was delivered. (Jain, Chiu and Hawe, DEC-TR-301, 1984.)"""
         shares = list(self.pairs.values())
         squares = math.fsum(share**2 for share in shares)
@@ -264,9 +264,9 @@ class Result:
         return Comparison(self, other)
 
     def to_record(self) -> dict[str, Any]:
-        """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver:
-        backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`, `flows.web.throughput`; without the
-        scenario, curve, history, samples and `compiled`."""
+        """The data of `to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`,
+        `flows.web.throughput`; without the scenario, curve, history, samples and `compiled`."""
         return record.flat_row(self._plain(), self.latencies, self.flows)
 
     def to_frame(self) -> pd.DataFrame:

@@ -20,8 +20,8 @@ class Run:
 
     @property
     def frames(self) -> int:
-        """Frames on all wires up to now. The accounts have them, too, but a run that is asked often can usually compute
-        them at a lower cost."""
+        """Frames on all wires up to now. The accounts have them, too, but this is asked often, and a run can usually
+        compute them at a lower cost."""
         return sum(self.accounts().frames.values())
 
     @abstractmethod
@@ -54,8 +54,8 @@ class StreamRun(Run):
         return FunctionMeter(lambda: self.delivered)
 
     def busy(self) -> Mapping[str, int]:
-        """ps up to now for which the processors of each host were busy, summed per host. The accounts have them, but a
-        run that is asked often can compute them at a lower cost."""
+        """ps up to now for which the processors of each host were busy, as a sum for each host. The accounts have
+        these, too, but this is asked often, and a run can compute them at a lower cost."""
         accounts = self.accounts()
         found = dict.fromkeys((name.host for name in accounts.busy), 0)
         for name, parts in accounts.busy.items():
@@ -63,7 +63,7 @@ class StreamRun(Run):
         return found
 
     def parts(self) -> Mapping[str, int]:
-        """The same for each part that is also measured separately, by name: flows of a network."""
+        """`delivered` of each part that is also measured separately, by name: the flows of a network."""
         return {}
 
     @abstractmethod

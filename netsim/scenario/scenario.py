@@ -20,8 +20,9 @@ from netsim.units import MBIT_PER_S, Count, Fraction, RateUnit
 class Scenario(Spec):
     """A test that can be simulated. A tool's own class says which machines take part and what is measured.
 
-    The tool stops after `min_iterations` to `max_iterations`, as soon as the interval of `confidence` is no wider than
-    `interval` of the mean. It prints its figures in `unit`, which says whether it counts bytes or transactions.
+    The tool makes at least `min_iterations` and at most `max_iterations`; it stops as soon as the interval with
+    `confidence` is no wider than the share `interval` of the mean. It prints its figures in `unit`, which says whether
+    it counts bytes or transactions.
 
     A `closed` test has `n` clients, each with one transaction under way at a time (netsim.engine.transactions): its
     `bounds` have an entry netsim.accounts.resource.CLIENTS, its accounts have `stays`, and netsim.results.bottleneck
@@ -115,7 +116,7 @@ class Scenario(Spec):
 
 def host(model: str, *, system: str, nics: Any = (), bond: Any = None, forwards: str | None = None) -> ComputerSpec:
     """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")`; `nics` is one
-    adapter or a list of them, `bond` names the bond that combines all its ports into one device. In a network,
+    adapter or a list of them, and `bond` names the bond that combines all of its ports into one device. In a network,
     `forwards` makes it a router ("ip") or a "bridge".
 
     Raises ScenarioError for names that are not in models/.
@@ -125,7 +126,7 @@ def host(model: str, *, system: str, nics: Any = (), bond: Any = None, forwards:
 
 
 def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:
-    """A server or a workstation of NetWare's core protocol, `netware_host("ast-premium-5", system="netx-3",
+    """A server or a workstation that uses NetWare's core protocol, `netware_host("ast-premium-5", system="netx-3",
     nics="ne2000/ne2000-odi")`: the same models, with systems of models/netware.
 
     Raises ScenarioError for names that are not in models/.

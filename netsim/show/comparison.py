@@ -37,8 +37,8 @@ class Line(NamedTuple):
 class Comparison:
     """`this` result and the `other` one, with their `names`. Differences are the other result minus this one. The
     difference of two throughputs, CPUs or latencies has an interval if both have one of the same confidence. Runs with
-    the same seed are compared sample by sample, which makes it narrow; for other runs, and for latencies, half of it is
-    the root of the sum of both squares, which is slightly too wide for independent runs."""
+    the same seed are compared sample by sample, which makes the interval narrow. For other runs, and for latencies, its
+    half-width is the root of the sum of both squares, which is slightly too wide for independent runs."""
 
     this: Result
     other: Result

@@ -32,8 +32,8 @@ class Described:
 
 
 def described(picture: Artist, alt: str) -> Described:
-    """The figure of `picture` (axes, or the figure itself), described in words for those who can't see it. As the last
-    line of a notebook's cell it is shown once."""
+    """The figure of `picture` (axes, or the figure itself) with a description in words, for readers who can't see it.
+    As the last expression of a notebook's cell it is shown once."""
     from matplotlib import pyplot  # here, because it takes half a second
 
     figure = picture.get_figure(root=True)

@@ -62,7 +62,7 @@ def _checked(data: Iterable[object]) -> tuple[str, ...]:
             text = f"{show(name)} is not a name; allowed: a letter, then letters, digits, - and _"
             raise ScenarioError(text)
         if name in _TAKEN or hasattr(NamedTable, name):
-            raise ScenarioError("this name has a meaning of its own; allowed: any other", address=name)
+            raise ScenarioError("this name is reserved; allowed: any other", address=name)
     return tuple(sorted(cast(Iterable[str], data), key=_counted))
 
 

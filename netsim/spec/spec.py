@@ -29,9 +29,9 @@ _MOST = QUANTITIES["parts"].highest  # entries of a list
 
 
 class Spec(Tree):
-    """Base of every description. `catalogue` names the folder of models/ with the names for this class; `tag` the field
-    that distinguishes subclasses of an abstract class; `positional` the fields that can be given in this order, without
-    their names."""
+    """Base of every description. `catalogue` is the folder of models/ that has the names for this class; `tag` is the
+    field that distinguishes the subclasses of an abstract class; `positional` lists the fields that can be given by
+    position, in this order."""
 
     catalogue: ClassVar[str] = ""
     tag: ClassVar[str] = ""
@@ -48,7 +48,7 @@ class Spec(Tree):
 
     @classmethod
     def model_validate(cls, obj: Any, **options: Any) -> Self:
-        """A spec from nested tables, a name, or a spec (as it is). Raises ScenarioError."""
+        """A spec from nested tables, from a name, or from a spec, which is returned as it is. Raises ScenarioError."""
         with _one_line():
             return super().model_validate(obj, **options)
 
@@ -61,7 +61,8 @@ class Spec(Tree):
 
     @classmethod
     def from_catalog(cls, category: str, name: str, **more: Any) -> Self:
-        """models/<category>/<name>.toml with `more` fields laid over. Raises ScenarioError naming the file."""
+        """models/<category>/<name>.toml, with the fields in `more` laid over it. Raises ScenarioError naming the
+        file."""
         check_type(category, name, str, "the name of one")
         data, sources = catalog.read(category, name)
         try:
@@ -139,9 +140,9 @@ class Spec(Tree):
     def replace(self, address: str | Mapping[str, object], value: object = ...) -> Self:
         """A checked copy with another value at an address: `replace(address, value)` or `replace({address: value})`.
 
-        Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
-        `standard`) makes another variant, with that one's defaults, and the changes beside it are for that one. Raises
-        ScenarioError.
+        Several changes are made and checked together, whole sub-specs before the values inside them. Another tag
+        (`policy`, `standard`) selects another variant, with the defaults of that variant, to which the changes beside
+        it apply. Raises ScenarioError.
         """
         changes = joined(self, {self._place(one): new for one, new in _by_address(address, value).items()})
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
@@ -264,7 +265,7 @@ def _spelled(cls: type[Spec], name: str, value: object) -> object:
 
 def _no_table(cls: type[Spec], value: object) -> ScenarioError:
     keys = ", ".join(cls.model_fields) or "no keys"
-    return ScenarioError(f"{show(value)} is no {cls.__name__}; allowed: a table with {keys}")
+    return ScenarioError(f"{show(value)} is not a valid {cls.__name__}; allowed: a table with {keys}")
 
 
 def _canonical(value: object) -> object:

@@ -222,7 +222,7 @@ def _unknown(root: Tree, address: str, container: str, value: object) -> Scenari
         allowed = f"0 to {len(value) - 1}" if value else "nothing, it is empty"
         return ScenarioError(f"no such index; allowed: {allowed}", address=address)
     if not (below := _children(value)):
-        return ScenarioError(f"no such address; nothing lies below {container}", address=address)
+        return ScenarioError(f"no such address; there is nothing below {container}", address=address)
     beside = [f"{container}.{name}" if container else name for name in below]
     called = address.rpartition(".")[2].lower()
     if meant := [one for one in beside if one.rpartition(".")[2] == _CALLED.get(called)]:

@@ -1,4 +1,4 @@
-"""The congestion window of Linux' TCP, in segments: Reno's, and what all congestion controls share.
+"""The congestion window of Linux's TCP, in segments: Reno's, and what all congestion controls share.
 
 Source: Linux 5.17, net/ipv4/tcp_cong.c: tcp_slow_start, tcp_cong_avoid_ai, tcp_reno_cong_avoid; RFC 5681.
 """

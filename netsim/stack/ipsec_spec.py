@@ -136,8 +136,8 @@ class IpsecCostsSpec(Spec):
     keeps for retransmission is copied `kept_copies` times more.
 
     With `mtu_reserve`, a packet may fill the MTU, less the reserve and the headers (None: as much as fits).
-    `cuts_first`: IP fragments a datagram first, and each fragment is protected separately; otherwise only a datagram
-    that fits in one packet can be protected."""
+    `cuts_first`: IP fragments a datagram first, and each fragment is protected separately; otherwise the datagram is
+    protected as a whole, and the result is fragmented."""
 
     catalogue = "ipsec"
 

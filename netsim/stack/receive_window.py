@@ -1,4 +1,4 @@
-"""The window that Linux' TCP offers, and its receive buffer, which grows as the process reads (DRS).
+"""The window that Linux's TCP offers, and its receive buffer, which grows as the process reads (DRS).
 
 Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_rcv_space_adjust, tcp_grow_window, tcp_rcv_rtt_measure; tcp_output.c:
 __tcp_select_window, tcp_select_window. Half of the accounted memory counts as payload (tcp_adv_win_scale 1). A round

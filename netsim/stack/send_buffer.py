@@ -1,4 +1,4 @@
-"""Linux' send buffer, which limits unacknowledged data and grows with the window.
+"""Linux's send buffer, which limits unacknowledged data and grows with the window.
 
 Source: Linux 5.17, net/ipv4/tcp_input.c, tcp_sndbuf_expand; include/net/sock.h, sk_stream_memory_free,
 sk_stream_is_writeable.

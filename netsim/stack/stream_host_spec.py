@@ -16,10 +16,10 @@ from netsim.units import KIB, MIB, PositiveBuffer
 
 class StreamHostSpec(Spec):
     """A `server` with an `adapter` in a slot `pcie`, its `driver`, and a `kernel`. `tso` and `gro` are set as by
-    ethtool (tso: with GSO). With `arfs`, softirqs of a stream run on the core of its process, otherwise on a core of
-    another node, or on another core if there is only one node. The adapter is in the node of the processes. Socket
-    buffers grow up to the last of `tcp_rmem` and `tcp_wmem`; those of UDP are `rmem_default` and `wmem_default`. With
-    `bql`, byte queue limits bound the driver's ring."""
+    ethtool (tso: with GSO). With `arfs`, the softirqs of a stream run on the core of its process; otherwise they run on
+    a core of another node or, if there is only one node, on another core. The adapter is in the node of the processes.
+    Socket buffers grow up to the last of `tcp_rmem` and `tcp_wmem`; those of UDP are `rmem_default` and `wmem_default`.
+    With `bql`, byte queue limits bound the driver's ring."""
 
     server: ServerSpec
     pcie: PcieSpec

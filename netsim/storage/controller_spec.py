@@ -26,9 +26,9 @@ class ControllerSpec(Spec):
 
     Its processor spends `command_time` on a command from the host and `disk_command_time` on each command to a disk,
     parity included. The `cache` holds lines of a stripe unit; with `write_back` a write is done when it is in the
-    cache, as long as the cache has room, otherwise when the disks have it. Data move over `channels` channels of
-    `channel_rate` bytes per second, to which the disks are assigned in turn. The controller accepts up to `commands` at
-    a time; more wait in the driver's queue.
+    cache, if that has room, otherwise when the disks have it. Data move over `channels` channels of `channel_rate`
+    bytes per second, to which the disks are assigned in turn. The controller accepts up to `commands` at a time; more
+    wait in the driver's queue.
 
     For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
     bytes. It reads memory by `read_commands`, as in NicSpec; `bus_width` is its number of data lines in bytes (None: as

@@ -12,8 +12,8 @@ from netsim.storage.pages import Pages
 
 
 class WriteBack:
-    """Writes dirty pages in a running simulation. First those whose room is needed, then the oldest ones, as long as
-    they are due or writers wait (`pressing`). Calls `written` when some are clean again; this starts the next
+    """Writes dirty pages in a running simulation. First it writes those whose room is needed, then the oldest ones,
+    while any are due or writers wait (`pressing`). It calls `written` when some are clean again; this starts the next
     writes."""
 
     __slots__ = (

@@ -41,14 +41,14 @@ TABLES = ("grid", "zipped", *METHODS)
 
 @dataclass(frozen=True)
 class Definition:
-    """The contents of a file: scenario, axes, and keywords of `sweep`."""
+    """The contents of a sweep's file: the scenario, the axes, and keywords of `sweep`."""
 
     scenario: Scenario
     axes: Axes
     options: Mapping[str, Any]
 
     def run(self, **more: Any) -> Sweep:
-        """`sweep` with all that, and with more of its keywords: store, executor, jobs."""
+        """Run `sweep` with all of that, and with further keywords of it, such as store, executor and jobs."""
         return sweep(self.scenario, self.axes, **self.options, **more)
 
 

@@ -1,4 +1,4 @@
-"""The pool a sweep makes for itself: processes that can be left at once, and that don't outlive the sweep."""
+"""The pool that a sweep makes for itself: processes that it can leave immediately, and that don't outlive it."""
 
 from __future__ import annotations
 

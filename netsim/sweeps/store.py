@@ -50,7 +50,7 @@ class StoredRun(NamedTuple):
 
 class Store:
     """Results in one SQLite file, or in a temporary one (None). Raises StoreError for a file that is not a store, is
-    damaged, or can't be written to; each method does, when writing fails."""
+    damaged, or can't be written to. Every method raises it if writing fails."""
 
     def __init__(self, path: str | Path | None = None, *, writable: bool = True) -> None:
         self.path = None if path is None else path_of("store", path)

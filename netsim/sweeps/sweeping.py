@@ -34,8 +34,8 @@ UNDER_WAY = 64  # default for a user's executor
 
 @dataclass(frozen=True)
 class Status:
-    """How many `points` and `runs` a sweep has, and how many of these are `done`, `failed` or still `missing`;
-    `computed` were done in this session, the others were in the store."""
+    """How many `points` and `runs` a sweep has, and how many of its runs are `done`, `failed` or still `missing`.
+    `computed` of them were done in this session; the others were in the store."""
 
     points: int
     runs: int
@@ -55,7 +55,7 @@ class Status:
 
 
 class Sweep:
-    """A sweep that was run, its results read from the store whenever they are asked for."""
+    """A sweep that was run. Its results are read from the store whenever they are asked for."""
 
     def __init__(self, plan: SweepPlan, store: Store) -> None:
         self.plan, self.store = plan, store
@@ -106,10 +106,10 @@ class Sweep:
         where: Mapping[str, object] | None = None,
         ax: Picture | None = None,
     ) -> Picture:
-        """Draw the column `y` over the address `x` (the first axis), a line for each value of `hue`, into `ax` (None:
-        new axes), and return it. `where` picks points by other addresses. Bars are intervals at the scenario's
-        confidence: over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong
-        name."""
+        """Draw the column `y` over the address `x` (by default the first axis), with a line for each value of `hue`,
+        into `ax` (None: new axes), and return it. `where` selects points by other addresses. Bars are intervals at the
+        scenario's confidence: those of the mean over the replications or, for the throughput of a single run, its own.
+        Raises ScenarioError for a wrong name."""
         from netsim.show.sweep_picture import draw
 
         return draw(self.plan, self.to_frame(), x, y, hue, where or {}, ax)
@@ -137,13 +137,15 @@ def sweep(
     """Simulate `scenario` at every point of `axes` (netsim.explore), `replications` times with seeds spawned from
     `seed`, the same at every point. `precision`, `warm_up`, `sample` and `limit` are those of `simulate`.
 
-    Runs go to `executor`: any of concurrent.futures or dask (`Client.get_executor()`), or a function that makes one,
-    and is called again if a worker dies and breaks it, or all of its runs are cancelled. Without it, they go to a pool
-    of `jobs` processes (one for each processor). With an executor, `jobs` is the number of runs in flight (64).
+    Runs go to `executor`: any executor of concurrent.futures or dask (`Client.get_executor()`), or a function that
+    makes one. The function is called again if a worker's death breaks the executor, or all of its runs are cancelled.
+    Without `executor`, runs go to a pool of `jobs` processes (by default one for each processor). With it, `jobs` is
+    the number of runs in flight (64).
 
-    Results go into `store` at once, and stored ones are not computed again; failures are, with `retry_failures`.
-    Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`). A run that fails is a
-    row with its error. Ctrl-C raises KeyboardInterrupt when all results have been stored.
+    Each result goes into `store` immediately, and what is stored is not computed again; failed runs are, with
+    `retry_failures`. Without a store, results exist only as long as the Sweep. A progress bar is shown on a terminal
+    (`progress`). A run that fails becomes a row with its error. Ctrl-C raises KeyboardInterrupt once all results have
+    been stored.
 
     Raises ScenarioError for wrong axes or arguments before anything is simulated, StoreError if the store can't be
     used, SimulationError if the executor is gone.

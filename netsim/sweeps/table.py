@@ -19,9 +19,9 @@ FIRST, LAST = ("point", "replication"), ("error", "model")
 
 
 def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
-    """The contents of a store: the runs of every sweep as `Sweep.to_frame` has them, computed with the sweep's latest
-    model version, or `all_versions`. With several sweeps, the first column names the sweep. Damaged rows are left out,
-    with a warning that names them. Raises StoreError."""
+    """The contents of a store: the runs of every sweep, in the columns of `Sweep.to_frame`, as computed with the
+    sweep's latest model version, or with `all_versions`. With several sweeps, the first column names the sweep. Damaged
+    rows are left out, with a warning that names them. Raises StoreError."""
     store = Store(path, writable=False)
     if damaged := damage(store):
         warnings.warn(damaged, stacklevel=2)

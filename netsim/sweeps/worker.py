@@ -45,7 +45,7 @@ def compute(scenario: bytes, seed: int, settings: Mapping[str, Any], model: str)
     """Simulate. An error in the run is its outcome; raises SimulationError if the sweep can't continue."""
     _leave_if_over()
     if model_version() != model:
-        raise SimulationError("a worker runs another netsim than the sweep; none of its results were stored")
+        raise SimulationError("a worker runs another version of netsim than the sweep; none of its results were stored")
     try:
         result = unattended(pickle.loads(zlib.decompress(scenario)), seed=seed, **settings)
         return Outcome(zlib.compress(json.dumps(result.to_record(), ensure_ascii=False).encode(), 1))

@@ -1,4 +1,4 @@
-"""A cable that fails in a run and recovers. A failing card looks the same from outside: nothing leaves it, nothing
+"""A cable that fails during a run and recovers. A failing card looks the same from outside: nothing leaves it, nothing
 reaches it, and a bond or trunk that uses it finds its link down."""
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ class Pair(Scenario):
     in bytes. `ipsec`, such as "3des-cbc/hmac-sha-1-96", protects all traffic (None: in clear). Positional arguments:
     sender, receiver.
 
-    With a `switch` each host has a `link` to it. With a `segment` in place of the link, the hosts share a half-duplex
-    wire and are `spacing` metres from each other, or from the hub; each pair of bonded ports has its own segment.
+    With a `switch` each host has a `link` to the switch. With a `segment` in place of the link, the hosts share a
+    half-duplex wire, and are `spacing` metres from each other, or from the hub; each pair of bonded ports has its own
+    segment.
     """
 
     positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)

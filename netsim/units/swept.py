@@ -3,7 +3,7 @@
 It replaces a number in a spec, and the formulas that read the spec compute all points at once, with numpy. The results
 are those of the formula for each point alone, to the last bit: whole numbers stay exact however large they get, and are
 divided as Python divides them. Where points would take different paths (a condition, a loop over a count, a key of a
-table, a word in a message), no single answer is right: a Split says which values distinguish them, and the caller
+table, a word in a message), no single answer is right. A Split then says which values distinguish them, and the caller
 begins again with each group alone (netsim.explore).
 """
 

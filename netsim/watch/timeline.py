@@ -168,7 +168,8 @@ class Timeline:
 def timeline(
     scenario: Scenario, *, start: str | int = "0 s", duration: str | int = "2 ms", seed: int = 1
 ) -> Timeline:
-    """The events of the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
+    """The events of the first iteration of `scenario` from `start` on, for `duration`; both are texts with a unit, or
+    numbers of ps.
 
     Everything is kept in memory, about 6 kB per frame; `netsim.trace` writes a file of any length. Raises ScenarioError
     for a wrong argument, ConservationError if something is missing.

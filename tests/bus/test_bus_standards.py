@@ -78,7 +78,7 @@ def test_buses_of_different_standards_are_different() -> None:
         ("bus.standard", "isaa", 'bus.standard: "isaa" is not allowed (did you mean "isa"?); allowed: isa, eisa, pci'),
         ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: isa, eisa, pci, pci-x"),
         ("bus", 5, 'bus: nothing in buses is called "5"; allowed: eisa, isa-16, isa-8, '),
-        ("bus", 5.5, "bus: 5.5 is no BusSpec; allowed: a table with standard, clock, width"),
+        ("bus", 5.5, "bus: 5.5 is not a valid BusSpec; allowed: a table with standard, clock, width"),
         ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
         ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with no values of the previous one
         ("bus.latency_timer", 64, "bus.latency_timer: no such address"),

@@ -60,7 +60,7 @@ def test_two_cards_on_two_buses_do_not_share_one() -> None:
 
 
 def test_a_slot_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ScenarioError, match=r"nics\.0\.slot.*2 is no bus of this host; allowed: 0 to 1"):
+    with pytest.raises(ScenarioError, match=r"nics\.0\.slot.*2 is not a bus of this host; allowed: 0 to 1"):
         TWO.replace("nics.0.slot", 2)
     with pytest.raises(ScenarioError, match=r"nics\.0\.slot.*allowed: 0$"):
         ONE.replace("nics.0.slot", 1)

@@ -11,11 +11,11 @@ from netsim.errors import ScenarioError
 @pytest.mark.parametrize(
     ("system", "nic", "text"),
     [
-        ("linux-2.2.16", "3c905b/tulip", 'nics.0: "tulip" is no driver of "3c905b", but of de435, de500, '
+        ("linux-2.2.16", "3c905b/tulip", 'nics.0: "tulip" is not a driver for "3c905b", only for de435, de500, '
          "dfe570tx, lne100tx; allowed: 3c905b/3c59x, 3c905b/3c90x"),
-        ("windows-2000", "3c985b/acenic", 'nics.0.driver: "acenic" is no driver of windows-2000, but of '
+        ("windows-2000", "3c985b/acenic", 'nics.0.driver: "acenic" is not a driver for windows-2000, only for '
          "linux-2.2.14-smp, linux-2.2.16; allowed there: 3c985b/e1985nd5"),
-        ("windows-2000", "rtl8139/rtl8139", 'nics.0.driver: "rtl8139" is no driver of windows-2000, but of '
+        ("windows-2000", "rtl8139/rtl8139", 'nics.0.driver: "rtl8139" is not a driver for windows-2000, only for '
          "linux-2.2.14-smp, linux-2.2.16; allowed there: none of rtl8139, as it has no driver in models/ for that"),
         ("linux-2.2.16", "3c905b", 'nics.0: "3c905b" names a card and no driver; write one of 3c905b/3c59x, '
          "3c905b/3c90x"),
@@ -37,7 +37,7 @@ def test_another_system_needs_another_driver():
 
 def test_a_system_keeps_its_name_while_something_in_it_is_changed():
     pc = ns.host("piii-600", system="linux-2.2.16", nics="3c985b/acenic")
-    with pytest.raises(ScenarioError, match=r"^nics.0.driver: .* is no driver of linux-2.2.16"):
+    with pytest.raises(ScenarioError, match=r"^nics.0.driver: .* is not a driver for linux-2.2.16"):
         pc.replace({"system.kernel.tick": "10 us", "nics": ["3c985b/e1985nd5"]})
 
 

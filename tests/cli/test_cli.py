@@ -268,8 +268,8 @@ def test_a_part_of_a_model_can_be_overlaid_in_the_file(tmp_path: Path) -> None:
         ("sender.nics.0=3c905c/3c59x", ["sender.nics.0", "3c905b"]),
         ("confidence=1", ["confidence"]),
         ("duration=5", ["duration", "needs a unit"]),
-        ("sender.nics=[1, 2", ["sender.nics", '"[1, 2" is no value: Unclosed array; allowed: as in a file']),
-        ("sender.nics=[]\nmtu=5", ["sender.nics", "is no value; allowed: as in a file"]),
+        ("sender.nics=[1, 2", ["sender.nics", '"[1, 2" is not a valid value: Unclosed array; allowed: as in a file']),
+        ("sender.nics=[]\nmtu=5", ["sender.nics", "is not a valid value; allowed: as in a file"]),
         ("link=7", ['link: nothing in links is called "7"']),
     ],
 )

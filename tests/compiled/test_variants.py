@@ -78,7 +78,7 @@ def test_a_library_of_other_sources_is_refused_in_one_line(tmp_path: Path, copie
     """The library is neither read nor even present: its note alone decides."""
     (copied / "compiled" / MADE_FROM.name).write_text(f"{'0' * 64}\nmypy 2.4.1\n")
     done = python(WHICH, tmp_path, copied, pure)
-    line = "netsim: the compiled parts are of other sources; the interpreted ones are used (make venv)\n"
+    line = "netsim: the compiled parts come from other sources; interpreted ones are used (make venv)\n"
     assert (done.stdout, done.stderr) == ("interpreted\n", "" if pure else line)
 
 

@@ -99,5 +99,5 @@ def test_a_host_on_a_segment_is_one_more_station() -> None:
 
 @pytest.mark.parametrize("address", ["mtu", "receiver", "receiver.nics", "receiver.nics.7", "clients.0", ""])
 def test_nothing_else_is_counted(address: str) -> None:
-    with pytest.raises(ScenarioError, match="more or fewer"):
+    with pytest.raises(ScenarioError, match="added or removed"):
         state("p166").more(address)

@@ -44,7 +44,7 @@ MISTAKES = [
     (
         "dfe570tx:3/3c59x",
         "",
-        '"3c59x" is no driver of "dfe570tx", but of 3c905b; allowed: dfe570tx/tulip',
+        '"3c59x" is not a driver for "dfe570tx", only for 3c905b; allowed: dfe570tx/tulip',
     ),
 ]
 

@@ -357,7 +357,7 @@ def test_a_server_without_room_for_its_threads_says_so() -> None:
         ({"memory__size": None}, "memory.size", "needed for a host with disks"),
         ({"memory__size": 8 * MIB}, "memory.size", f"allowed: more than {8 * MIB + PAGE - 1} bytes"),
         ({"memory__size": 8 * MIB + PAGE - 1}, "memory.size", "not enough for the system and 0 threads"),
-        ({"storage__slot": 1}, "storage.slot", "1 is no bus of this host; allowed: 0"),
+        ({"storage__slot": 1}, "storage.slot", "1 is not a bus of this host; allowed: 0"),
     ],
 )
 def test_a_host_with_disks_needs_a_slot_and_memory(changes: dict[str, Any], address: str, words: str) -> None:

@@ -164,7 +164,7 @@ class TestStandard:
         [
             (  # above 66.67 MHz
                 {"clock": "1 GHz"},
-                "clock: 1 GHz is no clock of conventional PCI (2.2, 7.6.4.1); allowed: up to 66.67 MHz",
+                "clock: 1 GHz is not a clock of conventional PCI (2.2, 7.6.4.1); allowed: up to 66.67 MHz",
             ),
             ({"width": "2 B"}, "width: 2 B is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"),
             ({"width": "16 B"}, "width: 16 B is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"),

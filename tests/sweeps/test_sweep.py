@@ -298,7 +298,7 @@ def test_an_executor_that_is_shut_down():
 
 def test_a_worker_with_another_netsim(monkeypatch):
     monkeypatch.setattr("netsim.sweeps.plan.model_version", lambda: "f" * 64)
-    with ThreadPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="another netsim"):
+    with ThreadPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="another version of netsim"):
         ns.sweep(scenario(), {"mtu": [1000]}, executor=executor, **SHORT)
 
 

@@ -374,7 +374,7 @@ def test_hosts_of_different_options_talk_each_as_they_can() -> None:
         ({"flows.questions.over": "udp", "flows.questions.request": 65508},
          r"flows\.questions\.request: 65508 bytes .*"),
         ({"flows.questions.over": "udp", "flows.questions.nodelay": True},
-         r"flows\.questions\.nodelay: UDP delays nothing; allowed: false, or over TCP"),
+         r"flows\.questions\.nodelay: UDP never holds back data; allowed: false, or over TCP"),
         ({"flows.questions.outstanding": 1000},
          r"flows\.questions\.outstanding: 1000 requests of 100 bytes don't fit into half of the send buffer; .*"),
         ({"flows.files.kind": "streams"},

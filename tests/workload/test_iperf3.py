@@ -200,7 +200,7 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"receiver.kernel": "linux-4.18"}, "kernel.tcp: it doesn't say what streams cost; allowed: such as linux-5.4"),
         ({"sender.driver": "ixgbe"}, "driver.stream: it doesn't say what streams cost; allowed: such as mlx5-5.4"),
         ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the sender's adapter does"),
-        ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: frames of streams are not garbled; allowed: 0"),
+        ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: streams are simulated without bit errors; allowed: 0"),
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),

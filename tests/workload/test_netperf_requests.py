@@ -155,7 +155,7 @@ def test_streams_have_none() -> None:
         ({"message": 64}, "message: TCP_RR has none; allowed for TCP_STREAM and UDP_STREAM"),
         ({"offered": "1 Mbit/s"}, "offered: TCP_RR has none"),
         ({"test": "TCP_STREAM", "burst": 1}, "burst: TCP_STREAM has none; allowed for TCP_RR and UDP_RR"),
-        ({"test": "UDP_RR", "nodelay": True}, "nodelay: UDP_RR delays nothing"),
+        ({"test": "UDP_RR", "nodelay": True}, "nodelay: UDP_RR never holds back data"),
         ({"test": "UDP_RR", "response": 70_000}, "response: 70000 bytes don't fit into a datagram"),
         ({"request": 1000, "burst": 100}, "burst: 101 requests of 1000 bytes don't fit .*; allowed: 0 to 31"),
         ({"request": 0}, "request: 0"),

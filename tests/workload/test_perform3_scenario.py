@@ -180,7 +180,7 @@ def test_a_system_of_another_kind_is_refused(address: str) -> None:
 
 def test_a_machine_with_another_kind_of_system_is_refused() -> None:
     other = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])
-    refused(lambda: perform3(server=other), "server", "is no NcpHostSpec; allowed: a table with processors")
+    refused(lambda: perform3(server=other), "server", "is not a valid NcpHostSpec; allowed: a table with processors")
 
 
 @pytest.mark.parametrize("address", ["server", "workstations.0"])

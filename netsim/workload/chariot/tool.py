@@ -32,8 +32,8 @@ _LABELS = {"download": "FILESNDL", "upload": "FILERCVL", "bidirectional": "FILES
 
 class Chariot(Star):
     """A Chariot test. With `flow` "download" the server sends files (FILESNDL), with "upload" the clients do
-    (FILERCVL), and with "bidirectional" both at once. There are `pairs` of endpoints for each client and direction.
-    `file_size`, the `buffer` of each call and the `confirmation` are in bytes. A timing record covers
+    (FILERCVL), and with "bidirectional" both do at the same time. There are `pairs` of endpoints for each client and
+    direction. `file_size`, the `buffer` of each call and the `confirmation` are in bytes. A timing record covers
     `transactions_per_record`. The result is the mean of three iterations of `duration` (ps), however much they differ.
 
     Positional arguments: flow, server, clients, switch.

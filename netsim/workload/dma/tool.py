@@ -41,13 +41,13 @@ _MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 class Dma(Scenario):
     """A device repeats a command of `size` bytes, starting at `offset` within a page: a "read", a "write", or a
     "write-read", which reads what was just written. It keeps `outstanding` commands in flight, or as many as its engine
-    can: 1 measures latency, many measure throughput. Data are `cached` by the processor or not, in memory of the
-    device's socket or of a `remote` one, in the pages of a `window` (bytes; None: always the same page), which it uses
-    in turn ("sequential") or at random (`access`). Packets may wait for `credits` (None: they never run out). There may
-    be an `iommu`, and switches on the path, which add `switch_time` (ps) in each direction (cut-through: a packet's own
-    time counts once). Several `devices` may do the same behind a `switch`, each with a link `pcie`; `credits` are then
-    those of the uplink's root port. The throughput counts the `size` of all commands; a write ends when its last bit
-    has arrived.
+    allows: one measures latency, many measure throughput. The data are `cached` by the processor or not, and are in the
+    memory of the device's own socket or of a `remote` one. They are in the pages of a `window` (bytes; None: always the
+    same page), which the device uses in turn or at random (`access`: "sequential", "random"). Packets may wait for
+    `credits` (None: they never run out). There may be an `iommu`, and switches on the path, which add `switch_time`
+    (ps) in each direction (cut-through: a packet's own time counts once). Several `devices`, each with a link `pcie`,
+    may do the same work behind a `switch`; `credits` are then those of the root port at the uplink. The throughput
+    counts the `size` of all commands; a write ends when its last bit has arrived.
 
     Positional arguments: operation, size.
     """

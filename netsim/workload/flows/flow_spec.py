@@ -112,7 +112,7 @@ class RequestsSpec(FlowSpec):
         udp.check_size("request", self.request)
         udp.check_size("response", self.response)
         if self.nodelay:
-            raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
+            raise ScenarioError("UDP never holds back data; allowed: false, or over TCP", address="nodelay")
 
     def _check_room(self, room: int) -> None:
         """Check that there is room for all requests under way; otherwise both ends would wait for each other

@@ -160,8 +160,8 @@ class Flows(Network):
 
     def bounds(self) -> Bounds:
         """Per byte of all flows together, in their fastest mix. The bounds do not say how a simulation divides
-        contended resources: a flow may get more than its share of this mix, but all together never exceed `limit`.
-        `flow_bounds` has the limit of each flow alone."""
+        contended resources: a single flow may get more than its share in this mix, but all flows together never exceed
+        `limit`. `flow_bounds` gives the limit of each flow alone."""
         return network_bounds(self)
 
     def flow_bounds(self) -> dict[str, Bounds]:

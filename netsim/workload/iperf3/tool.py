@@ -50,12 +50,12 @@ _BUFFERS = {"tcp": ("tcp_rmem", "tcp_wmem"), "udp": ("rmem_default", "wmem_defau
 
 
 class Iperf3(Scenario):
-    """`streams` of a `protocol` (tcp, udp) from a `sender` to a `receiver` over one `link`, back to back, with packets
-    of up to `mtu` bytes (9000 with jumbo frames, which the adapters accept regardless of the link's MTU). The processes
-    write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control (None: cubic). Over
-    UDP a call has one datagram, by default of a segment's length; each stream sends up to `bitrate` (1 Mbit/s), checked
-    after each datagram and each `pacing_timer` (ps; None: 1 ms). Values of keys that only the other protocol uses, also
-    of the hosts' socket buffers, are refused.
+    """`streams` of a `protocol` (tcp, udp) go from a `sender` to a `receiver` over one `link`, back to back, with
+    packets of up to `mtu` bytes (9000 with jumbo frames, which the adapters accept regardless of the link's MTU). The
+    processes write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control (None:
+    cubic). Over UDP a call has one datagram, by default of a segment's length; each stream sends up to `bitrate` (1
+    Mbit/s), checked after each datagram and each `pacing_timer` (ps; None: 1 ms). Keys that only the other protocol
+    uses are refused, including those of the hosts' socket buffers.
 
     Positional arguments: sender, receiver.
     """
@@ -98,7 +98,7 @@ class Iperf3(Scenario):
         if self.mtu < _LEAST_MTU:
             raise ScenarioError(f"{self.mtu} is not allowed; allowed: {_LEAST_MTU} or more", address="mtu")
         if self.link.bit_error_rate:
-            raise ScenarioError("frames of streams are not garbled; allowed: 0", address="link.bit_error_rate")
+            raise ScenarioError("streams are simulated without bit errors; allowed: 0", address="link.bit_error_rate")
         if not self._least <= self.block <= self._most:
             text = f"{self.block} B is not allowed; allowed over {self.protocol}: {self._least} to {self._most} B"
             raise ScenarioError(text, address="length")

@@ -50,7 +50,7 @@ TestName = Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"]
 class Netperf(Pair):
     """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. `message` and the socket buffers are in bytes (None: the
     system's default). `offered` paces UDP_STREAM at this rate of payload (bit/s): datagrams begin at even intervals, or
-    as soon as the previous one is sent (None: as fast as the socket accepts them).
+    as soon as the previous one has been sent if that is later (None: as fast as the socket accepts them).
 
     For TCP_RR, UDP_RR and TCP_CRR, `request` and `response` are the bytes of a message each way (`-r`; None: 1),
     `burst` the number of additional requests in flight (`-b`; None: 0; not for TCP_CRR), and `nodelay` switches Nagle's
@@ -168,7 +168,7 @@ class Netperf(Pair):
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test not in ("TCP_RR", "TCP_CRR"):
-            raise ScenarioError(f"{self.test} delays nothing; allowed for TCP_RR and TCP_CRR", address="nodelay")
+            raise ScenarioError(f"{self.test} never holds back data; allowed for TCP_RR and TCP_CRR", address="nodelay")
         if self.burst and self.test == "TCP_CRR":
             raise ScenarioError("a connection has one transaction; allowed for TCP_CRR: 0", address="burst")
         return self

@@ -28,13 +28,13 @@ _MOST = 10**9  # packets, or packets per second
 
 
 class Packets(PacketScenario):
-    """A generator sends frames of `frame` bytes at a constant spacing, `offered` per second (None: as many as the wire
-    carries) and `burst` in total (None: forever; others are for ns.rfc2544, since a burst has no steady rate), from
-    `flows` flows in turn. `steering` assigns flows to the queues of the `cores`: "even" the same number to each, "rss"
-    by their hash. With a `pause` the adapter keeps frames that find no descriptor, and asks the generator to wait
-    before its FIFO is full (802.3x). The host applies its `action` to each packet. Several `adapters` (or ports with a
-    chip each) each have a wire with that load and an equal number of the cores; behind a `switch` they share its
-    uplink. The throughput counts packets that the host has handled.
+    """A generator sends frames of `frame` bytes at a constant spacing, from `flows` flows in turn: `offered` per second
+    (None: as many as the wire carries), and `burst` in total (None: forever; other values are for ns.rfc2544, since a
+    burst has no steady rate). `steering` assigns flows to the queues of the `cores`: "even" assigns the same number to
+    each, "rss" goes by their hash. With a `pause` the adapter keeps frames that find no descriptor, and asks the
+    generator to wait before its FIFO is full (802.3x). The host applies its `action` to each packet. Each of several
+    `adapters` (or ports with a chip each) has a wire with that load, and an equal share of the cores; behind a `switch`
+    they share its uplink. The throughput counts packets that the host has handled.
 
     Positional arguments: action, frame, cores.
     """

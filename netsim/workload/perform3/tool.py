@@ -25,9 +25,9 @@ from netsim.workload.perform3.run import SERVER, Perform3Run
 
 
 class Perform3(Scenario):
-    """`workstations` read from `server` files of each of the `file_sizes` (bytes) in turn, for `duration` (ps) each.
-    The server is at the beginning of the segment, with stations `spacing` metres apart; on a hub that is the length of
-    each cable.
+    """`workstations` read files from `server`, of each of the `file_sizes` (bytes) in turn, for `duration` (ps) each.
+    The server is at the beginning of the segment, and stations are `spacing` metres apart; on a hub, that is the length
+    of each cable.
 
     Positional arguments: server, workstations.
     """

@@ -1,4 +1,4 @@
-"""Linux' pktgen: how many packets per second processors can send, and what limits them.
+"""Linux's pktgen: how many packets per second processors can send, and what limits them.
 
 Each core repeatedly hands the same packet to its own queue, bypassing the protocols. When the transmit ring is full, it
 waits until an interrupt makes the driver clean sent packets, which pktgen calls idle time. Source: Linux,

@@ -26,8 +26,8 @@ CLIENT, SERVER = "client", "server"  # their names in accounts
 
 class Requests(Scenario):
     """A `client` sends requests of `request` bytes over a `protocol`, and a `server` answers each with `response`
-    bytes; `burst` additional requests are under way at once (as with netperf's `-b`). A `link` connects the hosts, or
-    connects each host to a switch that forwards a frame's first bit after `switch` (ps; None: no switch).
+    bytes; `burst` additional requests are under way at once (as with netperf's `-b`). A `link` connects the two hosts,
+    or each of them to a switch, which forwards the first bit of a frame after `switch` (ps; None: no switch).
 
     Positional arguments: protocol, client, server.
     """

@@ -27,8 +27,8 @@ _FEWEST = 2  # stations: each sends to the next one
 
 class Saturation(Scenario):
     """`stations` send frames of `frame` bytes (addresses to FCS), each to the next one and the last to the first. The
-    stations are `spacing` metres apart along the cable; on a hub that is the length of each cable. The throughput
-    counts all bytes of their frames.
+    stations are `spacing` metres apart along the cable; on a hub, that is the length of each cable. The throughput
+    counts all bytes of these frames.
 
     Positional arguments: stations.
     """

@@ -26,9 +26,9 @@ from netsim.workload.serverbench.server_mix import ServerMixSpec
 
 
 class ServerBench(TcpHubs):
-    """`clients` clients, each described by `client`, make the transactions of `mix` with `server`, each in its own
-    `data_segment` (bytes). The server has up to `threads` service threads, and one more for each of its processors.
-    `duration` is in ps.
+    """`clients` clients, each described by `client`, make the transactions of `mix` with `server`; each client has its
+    own `data_segment` (bytes) there. The server has up to `threads` service threads, and one more for each of its
+    processors. `duration` is in ps.
 
     Positional arguments: server, client, clients, mix.
     """
