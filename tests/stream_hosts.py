@@ -44,4 +44,5 @@ def streams(draw: st.DrawFn) -> ns.Iperf3:
     changes["receiver.driver.moderation"] = draw(
         st.sampled_from([{"policy": "dim"}, {"policy": "fixed-interval", "interval": "20 us", "frames": 0}])
     )
+    changes["link.bit_error_rate"] = draw(st.sampled_from([0, 1e-8, 1e-6]))
     return ns.Iperf3(HOST, HOST, link=draw(st.sampled_from(["10gbase-sr", "100gbase-sr4"]))).replace(changes)

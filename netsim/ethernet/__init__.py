@@ -1,6 +1,7 @@
 """Ethernet: frames, the wires that carry them (IEEE 802.3), full-duplex or shared, and switches (IEEE 802.1D)."""
 
 from netsim.ethernet.access import Access, OwnCable
+from netsim.ethernet.bit_errors import BitErrors
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, Medium
 from netsim.ethernet.link_spec import LinkSpec
@@ -13,6 +14,7 @@ from netsim.ethernet.trunk import Trunk
 
 __all__ = [
     "Access",
+    "BitErrors",
     "Frame",
     "HubSpec",
     "Link",

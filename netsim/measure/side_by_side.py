@@ -1,7 +1,8 @@
 """The iterations of a test with a steady state, side by side: all have the same length, and are lengthened together
 until their combined mean is known precisely enough.
 
-The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample.
+The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample. Where bit errors
+lose frames, an interval says nothing about losses that have not happened yet, so runs continue until a few have.
 """
 
 from __future__ import annotations
@@ -12,18 +13,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from netsim.ethernet.link import BIT_ERRORS
 from netsim.measure.monitor import Standing
 from netsim.measure.sampling import Asked, plan_of
 from netsim.measure.steady_state import Measurement
 from netsim.results.iteration import Iteration
 from netsim.scenario import Scenario, SeriesRun, StreamRun
 from netsim.statistics import Estimate, degrees_of_each, differ, mser, replications
+from netsim.units import PS_PER_S
 
 _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
 _LEAST, _MOST = 1.2, 1.5  # times as long at the next look: rare looks keep chance from stopping a run early
 _ROUND = 10  # samples of each in turn
 _BATCH = 5  # samples that MSER gets as one
 _KNOWN = 4  # edges, the fewest for any estimate
+_ERRORS = 10  # frames lost to bit errors, of all iterations: until then the cost of a loss is hardly known
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class _Look:
 class SideBySide:
     """Iterations under way, each in its own environment; `look` is called between two samples of any of them.
 
-    `estimate` is their combined mean (base units per second), `settled` whether the start had ended by then.
+    `estimate` is their combined mean (base units per second), `settled` whether the start had ended by then, and as
+    many frames were lost to bit errors as an estimate needs.
     """
 
     curve: Mapping[int, Estimate] = {}  # only a series has one
@@ -49,6 +54,7 @@ class SideBySide:
     def __init__(self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun], look: Callable[[], None]) -> None:
         self.plan = plan_of(scenario, runs[0].duration, asked)
         self.precision, self._alike, self._between = asked.precision, scenario.alike, look
+        self._expected = scenario.bit_errors * self.plan.limit / PS_PER_S  # in a whole iteration, at most
         self.running = [Measurement(run, self.plan) for run in runs]
         self._until = self.plan.warm_up + max(_FEWEST_OF_EACH, -(-_FEWEST // len(runs))) * self.plan.sample
         self._look: _Look | None = None
@@ -133,7 +139,20 @@ class SideBySide:
     @property
     def settled(self) -> bool:
         """See above."""
-        return self._look is not None and self._look.settled
+        return self._look is not None and self._look.settled and self._lost >= self._needed
+
+    @property
+    def _needed(self) -> int:
+        """The number of frames to be lost to bit errors; fewer if a whole test would lose fewer."""
+        return min(_ERRORS, int(self._expected * len(self.running)))
+
+    @property
+    def _lost(self) -> int:
+        """The number of frames lost to bit errors so far."""
+        if not self._expected:
+            return 0
+        drops = [one.run.accounts().drops for one in self.running]
+        return sum(count for each in drops for place, count in each.items() if place.what == BIT_ERRORS)
 
     @property
     def differ(self) -> bool:

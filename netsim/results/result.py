@@ -43,8 +43,9 @@ class Result:
     `throughput` in bit/s (transactions/s if `scenario.unit` counts these) is the mean of `iterations`, and lies within
     +/- `half_width` of the long-run mean with probability `confidence` (netsim.statistics.replications; `never` if it
     is 0). `converged` is true if the half-width reached the requested `precision` (a share of the mean; 0: none was
-    requested) and the tool's `interval`, and the start-up phase was over by then (`settled`). `cut_short` says why a
-    run ended early with the result so far, "interrupted" or "wall limit"; it is empty for other runs.
+    requested) and the tool's `interval`, the start-up phase was over by then, and bit errors, where there are any, had
+    lost a few frames (`settled`). `cut_short` says why a run ended early with the result so far, "interrupted" or "wall
+    limit"; it is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Self
@@ -11,6 +12,7 @@ from pydantic import Field, model_validator
 from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, no_choice
+from netsim.ethernet import LinkSpec
 from netsim.scenario.run import SeriesRun, StreamRun
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, NcpHostSpec
@@ -86,6 +88,12 @@ class Scenario(Spec):
     @abstractmethod
     def bounds(self) -> Bounds:
         """The closed form: the rate that each resource alone would allow."""
+
+    @property
+    def bit_errors(self) -> float:
+        """The bit errors per second of its links, if each sends all the time (in one direction)."""
+        links = [one for _, one in self._trees() if isinstance(one, LinkSpec)]
+        return math.fsum(one.rate * one.bit_error_rate for one in links)
 
     @property
     def client_names(self) -> Sequence[str]:

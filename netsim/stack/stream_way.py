@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Fifo
+from netsim.ethernet import BitErrors
 from netsim.machine import StreamNapi
 from netsim.nic import FrameTrains, Landing, TransmitPort
 
@@ -13,14 +14,17 @@ from netsim.nic import FrameTrains, Landing, TransmitPort
 class StreamWay:
     """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and reach memory
     through `landings[0]`. The other port and landing belong to the return path; each frame occupies them for the times
-    in `beside` (ps; at the sending host and at the other)."""
+    in `beside` (ps; at the sending host and at the other). `errors` (None: no bit errors) says which frames are lost on
+    the wire."""
 
     def __init__(
-        self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int]
-    ) -> None:
+        self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int],
+        errors: BitErrors | None,
+    ) -> None:  # fmt: skip
         self._port, self._port_back = ports
         self._landing, self._landing_back = landings
         self._requests, self._descriptors = beside
+        self._errors = errors
         self.dropped = 0  # in the other adapter's FIFO
         self.trains = FrameTrains()
         self.napi: StreamNapi | None = None
@@ -31,13 +35,22 @@ class StreamWay:
         port = self._port
         self._landing_back.hold(doorbell, frames * self._requests)
         self._port_back.hold(doorbell, frames * self._descriptors)
-        found, start, step = self._landing.take(port.put(doorbell, frames), port.step, frames)
-        self.dropped += frames - found
-        if found:
-            self.trains.put(start, step, found, segment)
+        arrival = port.put(doorbell, frames)
+        if self._errors is None:
+            self._land(arrival, frames, segment)
+        else:
+            for place, some in self._errors.intact(frames):
+                self._land(arrival + place * port.step, some, segment + place)
         assert self.napi is not None
         self.napi.expect()
         return port.free
+
+    def _land(self, arrival: int, frames: int, segment: int) -> None:
+        """Frames that follow each other arrive, the first one at `arrival` (ps)."""
+        found, start, step = self._landing.take(arrival, self._port.step, frames)
+        self.dropped += frames - found
+        if found:
+            self.trains.put(start, step, found, segment)
 
 
 @final

@@ -14,6 +14,7 @@ from netsim.machine import InterruptPolicy, NapiSpec, QueueDriverSpec, ServerSpe
 from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
 from netsim.units import MPPS, MS, Count, Fraction, FrameSize, Parts, PositiveTime, RateUnit
+from netsim.workload.intact import check_intact
 
 HOST, SWITCH, RECEIVER = "host", "switch", "receiver"  # names in accounts; the last takes what a host sends
 
@@ -49,6 +50,7 @@ class PacketScenario(Scenario):
         if self.link.rate > self.adapter.rate:
             text = f"{self.link.rate} bit/s are more than the adapter's {self.adapter.rate}"
             raise ScenarioError(text, address="link.rate")
+        check_intact(self.link)
         return self
 
     @property

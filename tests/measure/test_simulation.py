@@ -14,6 +14,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import MS, US, S
+from tests.stream_hosts import stream
 
 CPU, WIRE = Resource("host", "processor", 0), Resource("receiver", "cable")
 
@@ -235,6 +236,15 @@ link = {"model": "100base-tx", "bit_error_rate": 1e-7}
 test = ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc, link=link, mtu=576)
 print(ns.simulate(test, seed=3, limit="200 ms").to_json())
 """
+
+
+@pytest.mark.parametrize(("rate", "lost"), [(1e-9, 5), (1e-10, 1), (1e-15, 0)])
+def test_a_run_waits_for_the_losses_that_its_whole_test_would_see(rate: float, lost: int) -> None:
+    """Ten with those of the warm-up, if there are as many: no interval covers what has not happened yet."""
+    test = stream("1000base-t", 1500, link__bit_error_rate=rate, duration="20 s")
+    result = ns.simulate(test, precision=0.05)
+    assert sum(result.drops.values()) >= lost
+    assert (result.simulated < 1) == (lost == 0)
 
 
 def test_a_warm_up_that_is_given_is_kept() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.accounts import Resource
+from netsim.accounts import DropPlace, Resource
 from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
@@ -179,6 +179,29 @@ def test_the_shortest_calls_cost_nearly_all_time(mtu: int) -> None:
         assert test.bounds().demand[Resource(host, PROCESSOR, 0)] / test.mss == pytest.approx(call, rel=0.01)
 
 
+def test_frames_lost_on_the_wire_are_sent_again() -> None:
+    found = run(stream("10gbase-sr", 1500, link__bit_error_rate=1e-8), 300 * MS)
+    counts, drops = found.accounts().counts, found.accounts().drops
+    lost = drops[DropPlace("wire to receiver", "bit errors")]
+    assert 10 < lost == sum(drops.values())
+    assert lost - 3 <= counts["TCP retransmissions"] <= lost
+    assert counts["segments received"] < counts["segments sent"]
+
+
+def test_a_later_acknowledgement_stands_for_a_lost_one() -> None:
+    found = run(stream("10gbase-sr", 1500, link__bit_error_rate=1e-5), 1000 * MS)
+    accounts = found.accounts()
+    lost, sent = accounts.drops[DropPlace("wire to sender", "bit errors")], accounts.counts["acknowledgements"]
+    assert 0 < lost
+    assert sent - lost - 1 <= found.streams[0].sender.acks <= sent - lost
+
+
+def test_a_wire_that_loses_everything_delivers_nothing() -> None:
+    found = run(stream(link__bit_error_rate=1.0), 20 * MS)
+    assert found.delivered == 0
+    assert found.accounts().drops[DropPlace("wire to receiver", "bit errors")] > 0
+
+
 def test_a_small_buffer_limits_the_window() -> None:
     """Half of it is a window, and one window is sent per round trip."""
     small, large = (run(stream(mtu=1500, receiver__tcp_rmem=size), 30 * MS) for size in ("128 KiB", "6 MiB"))
@@ -200,7 +223,6 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"receiver.kernel": "linux-4.18"}, "kernel.tcp: it doesn't say what streams cost; allowed: such as linux-5.4"),
         ({"sender.driver": "ixgbe"}, "driver.stream: it doesn't say what streams cost; allowed: such as mlx5-5.4"),
         ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the sender's adapter does"),
-        ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: streams are simulated without bit errors; allowed: 0"),
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),

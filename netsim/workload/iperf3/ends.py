@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import mypyc_attr
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE
 from netsim.engine import Environment
 from netsim.errors import ConservationError
+from netsim.ethernet import BitErrors
 from netsim.ethernet.frame import FCS
 from netsim.machine import FairShare, NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
 from netsim.machine.tally import Cost
@@ -35,6 +38,10 @@ class SharedParts:
             "sender": _landing(env, test, test.sender, sizes["receiver"]),
             "receiver": _landing(env, test, test.receiver, sizes["sender"]),
         }
+        self.errors = {
+            "sender": _errors(env, test, "sender", sizes["receiver"]),
+            "receiver": _errors(env, test, "receiver", sizes["sender"]),
+        }
         self.landed = landed_data(test.receiver)
 
     def way(self, test: Iperf3, sends: str, receives: str) -> StreamWay:
@@ -43,7 +50,7 @@ class SharedParts:
         requests = test.pcie_times(hosts[sends], size, True)[0]
         descriptors = test.pcie_times(hosts[receives], size, False)[1]
         ports, landings = (self.ports[sends], self.ports[receives]), (self.landings[receives], self.landings[sends])
-        return StreamWay(ports, landings, (requests, descriptors))
+        return StreamWay(ports, landings, (requests, descriptors), self.errors[receives])
 
 
 def _port(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
@@ -52,6 +59,11 @@ def _port(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Tr
 
 def _landing(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
     return Landing(env.calendar, test.service(host, size), host.adapter.fifo // size)
+
+
+def _errors(env: Environment, test: Iperf3, name: str, size: int) -> BitErrors | None:
+    rate = test.link.bit_error_rate
+    return BitErrors(env.stream(Resource(name, CABLE)), rate, size) if rate else None
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:

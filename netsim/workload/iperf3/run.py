@@ -8,6 +8,7 @@ from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
 from netsim.engine import Environment
 from netsim.errors import ConservationError
+from netsim.ethernet.link import BIT_ERRORS
 from netsim.machine import CATEGORIES
 from netsim.nic import TransmitPort
 from netsim.scenario import StreamRun
@@ -87,6 +88,8 @@ class Iperf3Run(StreamRun):
             fifo = DropPlace(name, "adapter's FIFO", Resource(name, PCIE_UPSTREAM))
             ways = [one.data if name == "receiver" else one.acks for one in self.streams]
             found[fifo] = sum([one.dropped for one in ways if one is not None])
+            if (errors := self.shared.errors[name]) is not None:
+                found[DropPlace(Resource(name, CABLE), BIT_ERRORS)] = errors.lost
         if any(one.refused for one in self.streams):
             found[DropPlace("receiver", "socket buffer")] = sum([one.refused for one in self.streams])
         return found

@@ -84,8 +84,7 @@ class Iperf3(Scenario):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """The adapters support the link's rate, and each stream has its cores; datagrams are not fragmented, and the
-        wire has no bit errors."""
+        """The adapters support the link's rate, and each stream has its cores; datagrams are not fragmented."""
         for name, host in self.hosts:
             if self.link.rate > host.adapter.rate:
                 text = f"{self.link.rate} bit/s are more than the {name}'s adapter does ({host.adapter.rate})"
@@ -97,8 +96,6 @@ class Iperf3(Scenario):
                 raise ScenarioError(f"the {name}'s adapter holds no frame of that mtu", address="mtu")
         if self.mtu < _LEAST_MTU:
             raise ScenarioError(f"{self.mtu} is not allowed; allowed: {_LEAST_MTU} or more", address="mtu")
-        if self.link.bit_error_rate:
-            raise ScenarioError("streams are simulated without bit errors; allowed: 0", address="link.bit_error_rate")
         if not self._least <= self.block <= self._most:
             text = f"{self.block} B is not allowed; allowed over {self.protocol}: {self._least} to {self._most} B"
             raise ScenarioError(text, address="length")

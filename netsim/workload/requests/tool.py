@@ -18,6 +18,7 @@ from netsim.scenario import Scenario
 from netsim.stack import MessageProtocolSpec, RequestHostSpec
 from netsim.stack.message_costs import MessageCosts
 from netsim.units import MS, TPS, Count, Fraction, MessageBytes, NonNegativeCount, PositiveTime, RateUnit, Time
+from netsim.workload.intact import check_intact
 from netsim.workload.requests import bounds
 from netsim.workload.requests.run import RequestsRun
 
@@ -67,6 +68,7 @@ class Requests(Scenario):
             if self.outstanding > host.room:
                 text = f"{self.outstanding} messages at once have no room at the {name}; allowed: 0 to {host.room - 1}"
                 raise ScenarioError(text, address="burst")
+        check_intact(self.link)
         return self
 
     @property

@@ -1,0 +1,13 @@
+"""What a tool says of bit errors if it does not simulate them."""
+
+from __future__ import annotations
+
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec
+
+
+def check_intact(link: LinkSpec) -> None:
+    """Raises ScenarioError for a link with bit errors."""
+    if link.bit_error_rate:
+        text = f"{link.bit_error_rate} is not allowed: this tool's frames all arrive; allowed: 0"
+        raise ScenarioError(text, address="link.bit_error_rate")
