@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, PositiveBytes
+from netsim.units import PS_PER_S, ByteRate, Bytes, PositiveBytes
 
-Source = Literal["memory", "cache"]
+Source = Literal["memory", "cache", "level1"]
 
 
 class MemorySpec(Spec):
     """The rates that one processor gets from its memory: `read` for bytes that only memory has (an adapter has just
-    written them), `cached` for bytes that an earlier pass has left in a cache, and `write` for the destination of a
-    copy (None: half of `read`, as for a core that reads a line before it stores into it, and writes it back later).
-    `bandwidth` is the rate at which memory serves adapters, which slows down the processors (None: that of the host's
-    chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of memory, which
-    matters to a host with disks (bytes; None: not known)."""
+    written them), `cached` for bytes that an earlier pass has left in the second-level cache, `level1` for those that
+    the last copy has left in a first-level cache of `level1_size` bytes (None: as `cached`), and `write` for the
+    destination of a copy (None: half of `read`, as for a core that reads a line before it stores into it, and writes it
+    back later). `bandwidth` is the rate at which memory serves adapters, which slows down the processors (None: that of
+    the host's chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of
+    memory, which matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
+    level1: ByteRate | None = None
+    level1_size: Bytes = 0
     write: ByteRate | None = None
     bandwidth: ByteRate | None = None
     size: PositiveBytes | None = None
@@ -35,8 +38,18 @@ class MemorySpec(Spec):
 
     def read_time(self, nbytes: int, source: Source) -> int:
         """ps to read `nbytes` once, as a checksum does."""
-        return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
+        return round(nbytes * PS_PER_S / self._rate(source))
+
+    def _rate(self, source: Source) -> float:
+        if source == "level1" and self.level1 is not None:
+            return self.level1
+        return self.read if source == "memory" else self.cached
+
+    def still_level1(self, nbytes: int) -> int:
+        """How many of `nbytes` that were just copied a pass in the same order finds in the first-level cache. It holds
+        the last `level1_size` bytes of both source and destination; the pass itself displaces nothing that it needs."""
+        return min(nbytes, max(0, self.level1_size - nbytes))
 
     def cache_time(self, nbytes: int, source: Source) -> int:
         """The part of the read time (ps) that does not need memory."""
-        return self.read_time(nbytes, source) if source == "cache" else 0
+        return 0 if source == "memory" else self.read_time(nbytes, source)

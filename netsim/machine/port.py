@@ -48,14 +48,16 @@ class Port:
         """Whether NDIS serialises it, which requires a system that defers drivers' work."""
         return self.driver.serialised and kernel.ring_work == "deferred"
 
-    def bill_transmit(self, bill: Bill, size: int, encipher: bool = False, start: bool = True) -> Bill:
+    def bill_transmit(
+        self, bill: Bill, size: int, encipher: bool = False, start: bool = True, waited: bool = False
+    ) -> Bill:
         """The processor's costs of handing a frame of `size` bytes to the adapter, which may have to `encipher` it, up
         to the point where the adapter may begin with it. Without `start` the chip is busy, and the driver will start it
-        later."""
+        later. A frame that has `waited` in a queue was written before others."""
         driver = self.driver
         if driver.tx_copy:
-            # The protocol has just written it, after an Ethernet header of 14 bytes: not aligned to words.
-            bill.copy(size, "cache", aligned=False)
+            # The protocol has written it after an Ethernet header of 14 bytes: not aligned to words.
+            bill.copy(size, "cache" if waited else "level1", aligned=False)
         bill.cycles("driver", driver.tx_cycles + (driver.ipsec_tx_cycles if encipher else 0))
         bill.time("driver", driver.tx_wait)
         bill.shared(self.kernel.shared_lines)

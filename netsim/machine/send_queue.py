@@ -184,7 +184,7 @@ class SendQueue(Device):
         key = (frame.size << 1 | enciphers) << 1 | starts
         work = self._restart_works.get(key)
         if work is None:
-            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, enciphers, starts)
+            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, enciphers, starts, waited=True)
             work = self._restart_works[key] = bill.work()
         self.masked = self._masks
         return work

@@ -28,4 +28,4 @@ def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True
     `aligned`: the data begin on a word boundary."""
     bill.copy(nbytes, "cache", aligned)
     offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
-    return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")
+    return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "level1")

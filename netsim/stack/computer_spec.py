@@ -157,15 +157,18 @@ class ComputerSpec(HostSpec):
         before, port = divmod(peer, len(ports))
         return ports[port].adapter.offloads(*esp.names, before)
 
-    def bill_transmit(self, bill: Bill, size: int, port: int | None, encipher: bool = False) -> Bill:
+    def bill_transmit(
+        self, bill: Bill, size: int, port: int | None, encipher: bool = False, waited: bool = False
+    ) -> Bill:
         """Add the processor's costs of sending a frame of `size` bytes. It goes straight to `port`, or waits in a queue
-        (None), in which case the driver's time is charged later. `encipher`: the card has to encipher it."""
+        (None), in which case the driver's time is charged later. `encipher`: the card has to encipher it. Data that
+        have `waited` were written before others."""
         if self._filters:
             bill.cycles("protocol", self.system.ip.filter_tx_cycles)
         bill.hand_over()
         if self.bond:
             bill.cycles("aggregation", self.bond.tx_cycles)
-        return bill if port is None else self.ports()[port].bill_transmit(bill, size, encipher)
+        return bill if port is None else self.ports()[port].bill_transmit(bill, size, encipher, waited=waited)
 
     def bill_arrival(self) -> Bill:
         """A bill that begins with the costs of a received frame between the driver and the protocols."""

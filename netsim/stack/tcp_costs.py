@@ -35,7 +35,7 @@ class TcpCosts:
 
     def segment(self, length: int, port: int | None, alone: bool = False) -> Work:
         """A segment sent in deferred work: an acknowledgement, or data already in the socket."""
-        return self._send(self.host.bill(), length, port, alone).work()
+        return self._send(self.host.bill(), length, port, alone, waited=length > 0).work()
 
     def check(self, length: int, received_by: int) -> Work:
         """The checksum of a received segment is verified, and its socket found."""
@@ -104,13 +104,13 @@ class TcpCosts:
 
     def _bill_write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Bill:
         bill = bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear, aligned)
-        return bill.checksum(anew, "cache") if anew else bill
+        return bill.checksum(anew, "level1") if anew else bill
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 
-    def _send(self, bill: Bill, length: int, port: int | None, alone: bool = False) -> Bill:
+    def _send(self, bill: Bill, length: int, port: int | None, alone: bool = False, waited: bool = False) -> Bill:
         cycles = self.spec.ack_cycles
         bill.cycles("protocol", self.spec.tx_cycles if length or cycles is None else cycles)
         bill.cycles("protocol", self.spec.alone_cycles if length and alone else 0)
@@ -118,7 +118,7 @@ class TcpCosts:
         if esp and costs:
             packet = self.spec.packet_size(length)
             costs.bill_sent(bill, esp, packet, kernel, by_card=self.by_card, kept=length > 0)
-        return self.host.bill_transmit(bill, self.host.frame_size(length) - FCS, port, self.by_card)
+        return self.host.bill_transmit(bill, self.host.frame_size(length) - FCS, port, self.by_card, waited)
 
     def place(self, size: int, received_by: int) -> Place:
         """Where the reading process finds the bytes of a frame of `size` bytes: a checksum brings them into a cache."""

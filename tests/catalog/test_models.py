@@ -240,12 +240,14 @@ def test_a_client_of_netware_has_the_kernel_of_the_same_windows() -> None:
 
 
 def test_what_differs_between_two_clocks_of_a_machine() -> None:
-    """The cache scales with the core's clock; memory and buses don't."""
+    """Caches scale with the core's clock; memory and buses don't."""
     fast, slow = (host(name, system=SYSTEMS[0]) for name in ("netfinity-5500", "netfinity-5500-450"))
     share = slow.processors.clock / fast.processors.clock
     assert share == 450 / 500
     assert slow.memory.cached == share * fast.memory.cached
-    assert slow.replace({"processors.clock": "500 MHz", "memory.cached": "1000 MB/s"}) == fast
+    assert slow.memory.level1 == share * (fast.memory.level1 or 0)
+    changed = {f"memory.{level}": f"{getattr(fast.memory, level) / 1e6} MB/s" for level in ("cached", "level1")}
+    assert slow.replace({"processors.clock": "500 MHz", **changed}) == fast
 
 
 # ---- as a table ----

@@ -14,12 +14,12 @@ from netsim.units import US
 from tests.sink import Sink
 
 # Reads and writes of an interrupt that finds a cause in its only pass, and of a further pass (the drivers' interrupt
-# routines in Linux 2.2.16): tulip CSR5 read and written, read again finding nothing, then CSR8; 3c59x Timer and status,
+# routines in Linux 2.2.16): tulip CSR5 read and written, read again finding nothing, then CSR8; 3c59x (2.2.17) status,
 # acknowledgements of cause and latch, status; the others read and write their status twice.
 ACCESSES = {
     "dfe570tx/tulip": ((3, 2), (1, 1)),
     "rtl8139/rtl8139": ((2, 2), (1, 1)),
-    "3c905b/3c59x": ((3, 2), (1, 2)),
+    "3c905b/3c59x": ((2, 2), (1, 2)),
     "eepro100/eepro100": ((2, 2), (1, 1)),
 }
 

@@ -19,7 +19,7 @@ from netsim.workload.flows.run import FlowsRun
 from tests.in_networks import SMALLEST, between_testers, routed
 from tests.own_parts import WithParts
 
-LOADS = (2_000, 8_000, 14_000, 20_000, 25_000, 60_000, 148_000)  # frames/s
+LOADS = (2_000, 8_000, 14_000, 20_000, 24_000, 60_000, 148_000)  # frames/s
 POLLED = ("masked", "ticks", "constant")
 
 

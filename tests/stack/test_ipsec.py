@@ -36,6 +36,7 @@ PLAIN = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replac
         "system.kernel.cycle_factor": 1,
         "processors.clock": "500 MHz",  # 2 ns a cycle
         "memory.cached": "1 GB/s",
+        "memory.level1": "1 GB/s",
         "nics.0.tx_checksum": True,
         "nics.0.driver.tx_checksum": "nic",
         "nics.0.driver.ipsec_tx_cycles": 300,

@@ -48,10 +48,11 @@ def reassembled(spec: ComputerSpec, port: Port, sizes: list[int]) -> int:
 
 def summed(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> int:
     """ps of the pass over the whole datagram (Linux 2.2.16: udp_rcv), which is saved if a single frame was summed
-    `before`: a buffer that fragments are copied to has lost their sums (ip_glue). The sum is computed aligned
-    (csum_partial)."""
+    `before`: a buffer that fragments are copied to has lost their sums (ip_glue), but most of it is still in the
+    first-level cache. The sum is computed aligned (csum_partial)."""
     if len(sizes) > 1:
-        return spec.memory.read_time(sum(sizes), "cache")
+        level1 = spec.memory.still_level1(sum(sizes))
+        return spec.memory.read_time(level1, "level1") + spec.memory.read_time(sum(sizes) - level1, "cache")
     source = port.leaves(frame_size(ip.HEADER + sizes[0]) - FCS).source
     return 0 if before else spec.memory.read_time(sizes[0], source)
 
