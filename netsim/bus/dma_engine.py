@@ -14,7 +14,8 @@ Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
 
 class DmaCommand:
     """A command to an engine: send `writes`, one packet each, and then `reads`, each given as the completions of one
-    request, and call `done` when all are over. All are within one `page` of memory, if that matters."""
+    request, and call `done` when all are over: the root complex has passed the writes on, and the data read are in
+    place. All are within one `page` of memory, if that matters."""
 
     __slots__ = ("done", "left", "moved", "page", "position", "reads", "writes")
 
@@ -75,8 +76,7 @@ class DmaEngine(Requester):
 
     def _post(self, command: DmaCommand) -> None:
         nbytes, wire = command.writes[command.position]
-        arrival = self._up.put(wire, nbytes)
-        self._memory.write(nbytes, arrival, command.page)
+        left = self._memory.write(nbytes, self._up.put(wire, nbytes), command.page)
         self.bytes_written += nbytes
         command.position += 1
         if command.position < len(command.writes):
@@ -84,7 +84,7 @@ class DmaEngine(Requester):
         elif command.reads:
             self._ask(command)
         else:
-            self._calendar.call_at(arrival, self._ends, command)
+            self._calendar.call_at(left, self._ends, command)
 
     # --- reads -------------------------------------------------------------------------------------------------------
 

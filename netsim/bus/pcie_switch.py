@@ -21,17 +21,17 @@ from netsim.engine import Environment, Fifo, Idle
 
 @final
 class Upward:
-    """A packet on its way up: `wire` bytes, with `data` to be written to a `page`, or a `request`. `arrived` is called
-    when its last bit is at the root complex, with the `command` that ends with it, if any."""
+    """A packet on its way up: `wire` bytes, with `data` to be written to a `page`, or a `request`. `written` is called
+    when it has left the root complex's buffer, with the `command` that ends with it, if any."""
 
-    __slots__ = ("arrived", "command", "data", "page", "request", "wire")
+    __slots__ = ("command", "data", "page", "request", "wire", "written")
 
     def __init__(self, wire: int, data: int, page: int, request: ReadRequest | None) -> None:
         self.wire = wire
         self.data = data
         self.page = page
         self.request = request
-        self.arrived: Callable[[Any], None] | None = None
+        self.written: Callable[[Any], None] | None = None
         self.command: object = None
 
 
@@ -215,14 +215,14 @@ class PcieSwitch:
             self.serve()
 
     def _forward(self, port: PcieSwitchPort, packet: Upward) -> None:
-        self._free = arrival = self.uplink.put(packet.wire, packet.data)
+        self._free = left = arrival = self.uplink.put(packet.wire, packet.data)
         request = packet.request
         if request is None:
-            self._memory.write(packet.data, arrival, packet.page)
+            left = self._memory.write(packet.data, arrival, packet.page)
         else:
             through = ReadRequest(port, request, request.completions)
             through.page = request.page
             self._memory.read(through, arrival)
         port.leave(packet, arrival)
-        if packet.arrived is not None:
-            self._calendar.call_at(arrival, packet.arrived, packet.command)
+        if packet.written is not None:
+            self._calendar.call_at(left, packet.written, packet.command)

@@ -49,10 +49,11 @@ class RootComplex:
         self.bytes_written = 0
         self.bytes_read = 0
 
-    def write(self, nbytes: int, arrival: int, page: int = 0) -> None:
-        """A write of `nbytes` to a page of memory arrives at `arrival` (ps)."""
+    def write(self, nbytes: int, arrival: int, page: int = 0) -> int:
+        """A write of `nbytes` to a page of memory arrives at `arrival` (ps). Returns when it leaves the buffer (ps)."""
         self.bytes_written += nbytes
         self._visible = arrival + self._visible_time
+        return arrival
 
     def read(self, request: ReadRequest, arrival: int) -> None:
         """A request arrives at `arrival` (ps)."""

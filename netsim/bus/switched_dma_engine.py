@@ -10,7 +10,7 @@ from netsim.engine import Environment
 
 
 class SwitchedDmaEngine(DmaEngine):
-    """See DmaEngine. A write command ends when its last write is at the root complex."""
+    """See DmaEngine. A write command ends when its last write has left the root complex's buffer."""
 
     def __init__(
         self, env: Environment, spec: DmaEngineSpec, port: PcieSwitchPort, request_bytes: int, memory: RootComplex
@@ -25,7 +25,7 @@ class SwitchedDmaEngine(DmaEngine):
         packet = Upward(wire, nbytes, command.page, None)
         more = command.position < len(command.writes)
         if not more and not command.reads:
-            packet.arrived, packet.command = self._ends, command
+            packet.written, packet.command = self._ends, command
         self._port.put(packet)
         if more:
             self._move(command)

@@ -62,13 +62,14 @@ class TranslatingRootComplex(RootComplex):
         self._up = up
         self._written = 0  # when all writes so far have left their buffer (ps)
 
-    def write(self, nbytes: int, arrival: int, page: int = 0) -> None:
+    def write(self, nbytes: int, arrival: int, page: int = 0) -> int:
         """See RootComplex."""
         self.bytes_written += nbytes
         self._written = max(self._written, self._known(page, arrival))
         self._visible = self._written + self._visible_time
         if self._up is not None:
             self._up.left(self._written)
+        return self._written
 
     def read(self, request: ReadRequest, arrival: int) -> None:
         """See RootComplex."""

@@ -12,8 +12,12 @@ from dataclasses import dataclass
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show, whole_number
+from netsim.measure.simulation import time_of
 from netsim.scenario import Scenario, StreamRun
-from netsim.units import format_rate, parse
+from netsim.units import MPPS, format_rate, parse
+from netsim.workload import Iperf3
+
+_ANY = f"{10**18} bit/s"  # more than any network carries
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,18 @@ class Trial:
 @dataclass(frozen=True)
 class LossFree:
     """The highest `rate` (bit/s) at which a trial lost nothing (0: every trial lost something), the lowest rate with a
-    loss (None: no trial had one), and the `trials` in order."""
+    loss (None: no trial had one), and the `trials` in order; the `highest` load that was to be tried (None: all that is
+    possible)."""
 
     rate: float
     lost_at: float | None
     trials: tuple[Trial, ...]
+    highest: float | None = None
 
     def __str__(self) -> str:
         if self.lost_at is None:
-            return f"{format_rate(self.rate)} without loss, which is all that is possible"
+            why = "which is all that is possible" if self.highest is None else "the highest load tried"
+            return f"{format_rate(self.rate)} without loss, {why}"
         return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} with"
 
 
@@ -50,35 +57,44 @@ def loss_free(
 ) -> LossFree:
     """Search for the highest load without loss. The senders' load is the number at one of the scenario's `addresses`,
     such as "flows.load.offered", or the same number at several. It is found to within `precision`, as a share of the
-    `highest` load tried, by default the limit of the closed form. `trial` is the length of a trial; at a load slightly
-    too high queues fill slowly, so short trials find higher loads.
+    `highest` load tried, by default the limit of the closed form; more precisely if it is below that share. `trial` is
+    the length of a trial; at a load slightly too high queues fill slowly, so short trials find higher loads.
 
     Raises ScenarioError for a wrong argument, ConservationError if something is missing.
     """
     check_type("scenario", scenario, Scenario, "a scenario, such as ns.Flows")
+    if scenario.unit == MPPS:
+        text = f"{scenario.tool()} offers packets; allowed: a tool that offers bit/s; ns.rfc2544 has trials of packets"
+        raise ScenarioError(text, address="scenario")
     names = [addresses] if isinstance(addresses, str) else list(addresses)
     if not names:
         raise ScenarioError("none is not allowed; allowed: an address, or several", address="addresses")
     if not 0 < precision < 1:
         text = f"{show(precision)} is not allowed; allowed: more than 0 and less than 1"
         raise ScenarioError(text, address="precision")
-    if highest is None:
-        most = scenario.replace(dict.fromkeys(names)).bounds().limit / len(names)
-    else:
-        most = float(parse("bit_rate", highest))
-    time, seed = int(parse("time", trial)), whole_number("seed", seed, 0)
+    most = _possible(scenario, names) if highest is None else float(parse("bit_rate", highest))
+    time, seed = time_of("trial", trial), whole_number("seed", seed, 0)
     trials: list[Trial] = []
-    for offered in _search(most, precision * most, trials):
+    for offered in _search(most, precision, trials):
         changes = dict.fromkeys(names, f"{offered} bit/s")
         trials.append(Trial(offered, _lost(scenario.replace(changes), time, seed)))
     passed = [one.offered for one in trials if not one.lost]
     failed = [one.offered for one in trials if one.lost]
-    return LossFree(max(passed, default=0.0), min(failed, default=None), tuple(trials))
+    given = None if highest is None else most
+    return LossFree(max(passed, default=0.0), min(failed, default=None), tuple(trials), given)
 
 
-def _search(most: float, step: float, trials: Sequence[Trial]) -> Iterator[int]:
-    """Loads to try, whole bit/s, each after the last one of `trials`: the highest, and then by halves."""
-    low, high = 0, int(most)
+def _possible(scenario: Scenario, names: Sequence[str]) -> float:
+    """What each sender could offer at most (bit/s), according to the closed form: its limit if they try to offer more
+    than any network carries. (Without a load, iperf3 would offer its default.)"""
+    senders = len(names) * (scenario.streams if isinstance(scenario, Iperf3) else 1)
+    return scenario.replace(dict.fromkeys(names, _ANY)).bounds().limit / senders
+
+
+def _search(most: float, precision: float, trials: Sequence[Trial]) -> Iterator[int]:
+    """Loads to try, whole bit/s, each after the last one of `trials`: the highest, and then by halves. As long as all
+    have a loss, the step shrinks with them."""
+    low, high, step = 0, int(most), precision * most
     yield high
     if not trials[-1].lost:
         return
@@ -87,6 +103,7 @@ def _search(most: float, step: float, trials: Sequence[Trial]) -> Iterator[int]:
         yield middle
         if trials[-1].lost:
             high = middle
+            step = precision * high if high <= step else step
         else:
             low = middle
 

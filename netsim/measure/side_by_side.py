@@ -26,6 +26,7 @@ _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
 _LEAST, _MOST = 1.2, 1.5  # times as long at the next look: rare looks keep chance from stopping a run early
 _ROUND = 10  # samples of each in turn
 _BATCH = 5  # samples that MSER gets as one
+_ROUNDING = 1e-6  # of a bound: times are whole picoseconds
 _KNOWN = 4  # edges, the fewest for any estimate
 _ERRORS = 10  # frames lost to bit errors, of all iterations: until then the cost of a loss is hardly known
 
@@ -45,8 +46,8 @@ class _Look:
 class SideBySide:
     """Iterations under way, each in its own environment; `look` is called between two samples of any of them.
 
-    `estimate` is their combined mean (base units per second), `settled` whether the start had ended by then, and as
-    many frames were lost to bit errors as an estimate needs.
+    `estimate` is their combined mean (base units per second). `settled` says whether the start had ended by then, the
+    mean is possible, and as many frames were lost to bit errors as an estimate needs.
     """
 
     curve: Mapping[int, Estimate] = {}  # only a series has one
@@ -139,7 +140,10 @@ class SideBySide:
     @property
     def settled(self) -> bool:
         """See above."""
-        return self._look is not None and self._look.settled and self._lost >= self._needed
+        look = self._look
+        if look is None or not look.settled:
+            return False
+        return self._possible(look.estimate) and self._lost >= self._needed
 
     @property
     def _needed(self) -> int:
@@ -153,6 +157,13 @@ class SideBySide:
             return 0
         drops = [one.run.accounts().drops for one in self.running]
         return sum(count for each in drops for place, count in each.items() if place.what == BIT_ERRORS)
+
+    def _possible(self, found: Estimate) -> bool:
+        """Whether a mean is within the closed form's bound, to the precision requested or reached. One above it comes
+        from what queues held when the samples began: such a queue may drain evenly through all of them, and then the
+        samples alone look settled. Only tests that are the same in each iteration have one bound."""
+        most = self.plan.most * (1 + max(self.precision, _ROUNDING))
+        return not self._alike or found.mean - found.half_width <= most
 
     @property
     def differ(self) -> bool:

@@ -106,6 +106,11 @@ class TransmitQueue:
         """The number of frames known to be sent by `now`."""
         return self.cleaned + self.done(now)
 
+    def begun(self, now: int) -> int:
+        """The part (ps) of the service of the frame after those sent by `now`; like them, it counts `latency` late."""
+        known = self.done_time(self.done(now) + 1)
+        return 0 if known < 0 else max(0, now - (known - self.service))
+
 
 def _by(train: Train, now: int) -> int:
     if now < train.first:

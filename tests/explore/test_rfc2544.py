@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 import netsim as ns
@@ -30,6 +33,24 @@ def test_what_a_ring_absorbs_is_not_throughput(trial: str) -> None:
     assert 0.99 * test.bounds().limit < found.throughput <= test.bounds().limit
     assert found.mean < 10e-6  # a ring that is full takes 589 us
     assert found.mean < found.longest < 200e-6
+
+
+@pytest.mark.parametrize(("clock", "trial"), [("3.6 GHz", "50 us"), ("30 MHz", "5 ms"), ("1 MHz", "20 ms")])
+def test_a_trial_in_which_few_frames_are_handled_says_nothing(clock: str, trial: str) -> None:
+    """Shorter than a poll, or not much longer: all frames wait in the ring, none for longer and longer as it seems."""
+    test = packets("linux-forward-one-route", server__clock=clock)
+    found = ns.rfc2544(test, 64, trial=trial).sizes[0]
+    assert 0.98 * test.bounds().limit < found.throughput <= test.bounds().limit
+    assert found.mean >= test.packet_time / 1e12
+
+
+def test_the_mean_of_nothing_is_not_zero() -> None:
+    """In a quarter of a trial of 50 us no poll of a full ring ends."""
+    trial = frame_trial(packets("linux-forward-one-route"), 20_000_000, 1000)
+    assert trial.loss == 0
+    assert math.isnan(trial.earlier)
+    assert trial.growing
+    assert not trial.steady
 
 
 def test_a_load_slightly_too_high_does_not_pass_though_nothing_is_lost_yet() -> None:
@@ -68,11 +89,27 @@ def test_it_is_a_table_and_a_text() -> None:
     assert [*table["frame"]] == [512, 1518]
     assert "loss at 100%" in table
     assert str(found).splitlines()[1].startswith(" 512 B")
+    assert repr(found) == str(found)  # as a notebook shows it
+
+
+def test_long_times_do_not_touch_the_next_column() -> None:
+    found = ns.rfc2544(packets("linux-drop-raw", server__clock="1 MHz"), 64, trial="1 ms")
+    slow = replace(found.sizes[0], mean=1.0, longest=12.5)
+    head, line = str(replace(found, sizes=(slow,))).splitlines()
+    assert line.split()[6:10] == ["1000000.00", "us", "12500000.00", "us"]
+    assert head.startswith(" frame")
+    assert len(head) == len(line)
 
 
 @pytest.mark.parametrize(
     ("keys", "message"),
-    [({"resolution": 0}, "resolution: 0 is not allowed"), ({"trial": "soon"}, "trial: ")],
+    [
+        ({"resolution": 0}, "resolution: 0 is not allowed"),
+        ({"trial": "soon"}, "trial: "),
+        ({"trial": 1}, r"trial: 1 ps has no frame; allowed: 6\.721 ns or more"),
+        ({"frames": []}, "frames: none is not allowed; allowed: a size, or several"),
+        ({"frames": None}, "frame: null is not the size of a frame"),
+    ],
 )
 def test_what_is_wrong_is_refused(keys: dict[str, object], message: str) -> None:
     with pytest.raises(ns.ScenarioError, match=message):

@@ -9,6 +9,7 @@ import pytest
 import netsim as ns
 from netsim.units import PS_PER_S
 from tests.in_networks import SMALLEST, between_testers
+from tests.packet_tools import packets
 
 AT = "flows.load.offered"
 SHORT: dict[str, Any] = {"trial": "0.25 s", "precision": 0.05}
@@ -42,6 +43,32 @@ def test_all_that_is_possible_may_pass() -> None:
     assert str(found).endswith("which is all that is possible")
 
 
+def test_the_highest_load_tried_need_not_be_the_highest_possible() -> None:
+    found = ns.loss_free(between_testers(1000, "constant"), AT, highest="1 Mbit/s", trial="20 ms")
+    assert (found.rate, found.lost_at) == (1e6, None)
+    assert str(found) == "1 Mbit/s without loss, the highest load tried"
+
+
+def test_the_search_begins_far_above_what_passes() -> None:
+    """A hundredth of the highest load is more than that, so the search goes on below it."""
+    test = between_testers(1000, "constant")
+    far, near = ns.loss_free(test, AT, highest="1 Gbit/s", trial="0.25 s"), ns.loss_free(test, AT, trial="0.25 s")
+    assert far.lost_at is not None
+    assert far.rate == pytest.approx(near.rate, rel=0.03)
+    assert 0 < far.lost_at - far.rate < 0.03 * far.rate
+
+
+@pytest.mark.parametrize("streams", [1, 2])
+def test_a_tool_with_a_default_load_is_limited_by_its_hosts(streams: int) -> None:
+    """iperf3 without a bitrate sends 1 Mbit/s."""
+    test = ns.load("examples/iperf3-udp.toml").replace("streams", streams)
+    found = ns.loss_free(test, "bitrate", trial="5 ms", precision=0.05)
+    limit = test.replace("bitrate", "100 Gbit/s").bounds().limit
+    assert found.trials[0].offered == int(limit / streams)
+    assert found.lost_at is not None
+    assert found.rate > 500e6
+
+
 def test_several_senders_are_raised_together() -> None:
     test = between_testers(1000, "constant")
     flows = dict.fromkeys(("one", "two"), test.each["load"])
@@ -60,6 +87,8 @@ def test_several_senders_are_raised_together() -> None:
          r'flows\.lod\.offered: .*did you mean "flows\.load\.offered".*'),
         ((between_testers(1000), AT), {"precision": 0}, r"precision: 0 is not allowed; .*"),
         ((between_testers(1000), AT), {"trial": "3 Mbit"}, r".*3 Mbit.*"),
+        ((between_testers(1000), AT), {"trial": "0 s"}, r'trial: "0 s" is out of range .*'),
+        ((packets(), "offered"), {}, r"scenario: packets offers packets; allowed: a tool that offers bit/s; ns\.rfc.*"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused(arguments: tuple[Any, Any], keys: dict[str, Any], message: str) -> None:

@@ -14,6 +14,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import MS, US, S
+from tests.packet_tools import packets
 from tests.stream_hosts import stream
 
 CPU, WIRE = Resource("host", "processor", 0), Resource("receiver", "cable")
@@ -90,6 +91,13 @@ class TicksRun(StreamRun):
         return "the clock is waited for"
 
 
+class Drains(Ticks):
+    """Its bound is a twentieth below its rate: only a queue that was full at the start makes that possible."""
+
+    def bounds(self) -> Bounds:
+        return Bounds({WIRE: self.period * 1.05}, self.piece)
+
+
 def netperf(model: str = "piii-600", **more: Any) -> ns.Netperf:
     pc = ns.host(model, system="linux-2.2.16", nics=["3c905b/3c59x"])
     return ns.Netperf(**{"test": "TCP_STREAM", "sender": pc, "receiver": pc, **more})
@@ -125,6 +133,24 @@ def test_noise_is_simulated_for_longer_and_the_interval_holds_the_mean() -> None
 def test_a_slow_start_is_cut_off() -> None:
     result = ns.simulate(Ticks(start=150 * MS))
     assert result.throughput == pytest.approx(Ticks().rate, rel=1e-3)
+
+
+def test_a_mean_above_its_bound_has_not_settled_however_steady_it_is() -> None:
+    result = ns.simulate(Drains(duration=S))
+    assert not result.settled
+    assert not result.converged
+    assert result.simulated > 1.9  # two iterations, to the end
+    assert "not settled: the closed form allows 114.29 Mbit/s, so queues still drain" in str(result)
+
+
+@pytest.mark.parametrize(("duration", "settles"), [("20 ms", False), ("200 ms", True)])
+def test_rings_that_drain_evenly_through_the_whole_run_are_noticed(duration: str, settles: bool) -> None:
+    """The slot is the bottleneck, but its queue is filled at the start, and so the processors determine the rate until
+    the rings are empty."""
+    test = packets("linux-drop-conntrack", 200, 6, server="xeon-e5-2630", pcie="pcie-1-x8", driver="i40e")
+    result = ns.simulate(test.replace("duration", duration))
+    assert (result.settled, result.converged) == (settles, settles)
+    assert (result.throughput <= test.bounds().limit) == settles
 
 
 def test_the_tools_own_duration_ends_what_never_gets_precise() -> None:

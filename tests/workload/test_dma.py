@@ -214,6 +214,34 @@ def test_writes_wait_for_translations_in_order_once_credits_are_out() -> None:
     assert ns.simulate(held, precision=0.01).throughput == pytest.approx(held.bounds().limit, rel=0.01)
 
 
+PAGES: dict[str, Any] = {"window": "1 MiB", "iommu": "vt-d", "outstanding": 64, "pcie": "pcie-4-x8"}
+
+
+@pytest.mark.parametrize("walkers", [6, 3, 1])
+@pytest.mark.parametrize(("access", "near"), [("sequential", 0.002), ("random", 0.03)])
+def test_walkers_limit_writes_without_credits(access: str, near: float, walkers: int) -> None:
+    """A write ends when its address is known, so no more wait for theirs than commands are under way."""
+    test = dma("write", 300, access=access, iommu__walkers=walkers, **PAGES)
+    result, bounds = ns.simulate(test), test.bounds()
+    assert result.bottleneck == bounds.bottleneck == "IOMMU walkers"
+    assert result.throughput == pytest.approx(bounds.limit, rel=near)
+
+
+@pytest.mark.parametrize("size", [64, 300, 4000])
+@pytest.mark.parametrize("operation", ["read", "write", "write-read"])
+def test_with_an_iommu_nothing_is_faster_than_its_bound(operation: str, size: int) -> None:
+    for window, walkers in (("260 KiB", 1), ("260 KiB", 6), ("1 MiB", 1)):
+        test = dma(operation, size, access="sequential", iommu__walkers=walkers, **PAGES | {"window": window})
+        assert rate(run(test, 50 * US)) <= test.bounds().limit * (1 + 1e-12)
+
+
+def test_a_lone_write_ends_when_its_address_is_known() -> None:
+    test = dma("write", 64, access="sequential", **PAGES | {"outstanding": 1})
+    each = alone(test) + 320_000  # four levels
+    found = run(test, 10 * each + 1)
+    assert found.transactions.stays() == {"write": 10 * each}
+
+
 def _keep_a_tag(run: DmaRun) -> None:
     run.engine.tags_free -= 1
 

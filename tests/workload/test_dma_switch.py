@@ -94,6 +94,14 @@ def test_what_limits_is_reached(test: ns.Dma, bottleneck: Resource) -> None:
     assert found.accounts().utilisation()[bottleneck] > 0.94
 
 
+@pytest.mark.parametrize(("access", "near"), [("sequential", 0.002), ("random", 0.03)])
+def test_walkers_of_an_iommu_limit_all_devices(access: str, near: float) -> None:
+    test = shared("write", 300, switch={"model": "gen3-x16"}, iommu="vt-d", window="1 MiB", access=access)
+    result, bounds = ns.simulate(test.replace("iommu.walkers", 3)), test.replace("iommu.walkers", 3).bounds()
+    assert result.bottleneck == bounds.bottleneck == "IOMMU walkers"
+    assert result.throughput == pytest.approx(bounds.limit, rel=near)
+
+
 def test_the_uplink_is_shared_in_equal_parts() -> None:
     """Three devices, each able to fill it, get a third each, equal within a packet's worth."""
     found = run(shared("write", 1500, 3), 50 * US)

@@ -235,6 +235,17 @@ def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
         assert 0 <= share <= 1 + 1e-9, name
 
 
+def test_a_short_ring_takes_more_from_a_fifo_that_waits_for_it() -> None:
+    """Without a pause the adapter drops what finds no descriptor; with one it keeps it, even if it never has to ask for
+    the pause."""
+    fixed = {"policy": "fixed-interval", "interval": "64 us"}
+    test = packets("linux-drop-raw", offered=4_000_000, driver__rx_ring=128, driver__moderation=fixed)
+    plain, paused = (ns.simulate(one, precision=0.01) for one in (test, test.replace("pause", "802.3x")))
+    assert plain.throughput < 0.7 * 4e6
+    assert paused.throughput == pytest.approx(4e6, rel=0.01)
+    assert paused.counts["pause frames"] == 0
+
+
 def test_a_pause_that_is_never_needed_changes_nothing() -> None:
     """Whether simulated frame by frame or all at once: the same accounts, except for counts of pauses and of frames
     being moved."""

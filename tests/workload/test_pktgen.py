@@ -75,6 +75,15 @@ def test_saturated_processors_in_step_are_accounted_for(cores: int) -> None:
     assert results[1].cpu["host"] == pytest.approx(1)
 
 
+@pytest.mark.parametrize("cores", [1, 4])
+@pytest.mark.parametrize("limit", [None, "5 ms", "3.3 ms"])
+def test_a_full_wire_is_busy_all_the_time_and_no_longer(limit: str | None, cores: int) -> None:
+    """Frames are cut at the edges of the window."""
+    result = ns.simulate(pktgen(1518, cores, link="1000base-sx"), limit=limit)
+    assert result.utilisation["wire to receiver"] == pytest.approx(1, abs=1e-9)
+    assert max(result.utilisation.values()) <= 1
+
+
 def test_a_narrow_slot_limits() -> None:
     test = pktgen(1518, pcie="pcie-1-x1")
     result = ns.simulate(test, precision=0.005)

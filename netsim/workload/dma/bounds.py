@@ -47,7 +47,7 @@ def demand(test: Dma) -> dict[Resource, float]:
     }
     if test.credits is not None:
         found |= credits(test, test.credits, test.pcie.time)
-    if test.iommu is not None and test.access == "sequential":
+    if test.iommu is not None:
         found[IOMMU_WALKERS] = test.missed * test.iommu.walk_time / test.iommu.walkers
     return {Resource("", kind): time for kind, time in found.items()}
 

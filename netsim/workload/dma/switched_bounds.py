@@ -34,7 +34,7 @@ def demand(test: Dma, switch: PcieSwitchSpec) -> dict[Resource, float]:
     }
     if test.credits is not None:
         found |= _named(SWITCH, None, bounds.credits(test, test.credits, switch.uplink.time), 1)
-    if test.iommu is not None and test.access == "sequential":
+    if test.iommu is not None:
         found[Resource("", IOMMU_WALKERS)] = test.missed * test.iommu.walk_time / test.iommu.walkers
     tags = (own.down + len(test.reads) * (own.request + test.answer_time)) / test.engine.tags
     each = {PCIE_UPSTREAM: own.up, PCIE_DOWNSTREAM: own.down, DMA_ENGINE: bounds.taking(test), DMA_TAGS: tags}

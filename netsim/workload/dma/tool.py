@@ -47,7 +47,8 @@ class Dma(Scenario):
     `credits` (None: they never run out). There may be an `iommu`, and switches on the path, which add `switch_time`
     (ps) in each direction (cut-through: a packet's own time counts once). Several `devices`, each with a link `pcie`,
     may do the same work behind a `switch`; `credits` are then those of the root port at the uplink. The throughput
-    counts the `size` of all commands; a write ends when its last bit has arrived.
+    counts the `size` of all commands; a write ends when the root complex has passed it on to memory: its last bit has
+    arrived, and an `iommu` knows its address.
 
     Positional arguments: operation, size.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import TX_RING
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, TX_RING
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
@@ -43,6 +43,7 @@ class PktgenRun(PacketRun):
     def accounts(self) -> Accounts:
         now, sent = self.env.now, sum(one.queue.sent(self.env.now) for one in self.cores)
         shares = self.shares(sent, sent)
+        self._add_begun(shares["occupied"])
         shares["occupied"][Resource(HOST, TX_RING)] = sum(one.ring_time for one in self.cores) // len(self.cores)
         return Accounts(
             elapsed=now,
@@ -55,6 +56,14 @@ class PktgenRun(PacketRun):
                 "polls": sum(one.polls for one in self.cores),
             },
         )
+
+    def _add_begun(self, occupied: dict[Resource, int]) -> None:
+        """Add the parts of frames under way, or a window between two of them would seem more than full."""
+        begun = sum(one.queue.begun(self.env.now) for one in self.cores)
+        for end, kind, time in (
+            (self.end, CABLE, self._wire), (HOST, PCIE_UPSTREAM, self._up), (HOST, PCIE_DOWNSTREAM, self._down)
+        ):  # fmt: skip
+            occupied[Resource(end, kind)] += begun * time // self.cores[0].queue.service
 
     def audit(self) -> None:
         """Check that every packet handed over was cleaned or is in a ring, and that no ring exceeds its size. Raises
