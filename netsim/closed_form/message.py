@@ -22,6 +22,19 @@ class End(NamedTuple):
         """The host's port on the segment."""
         return self.host.ports()[self.number]
 
+    @property
+    def interrupt(self) -> tuple[int, int]:
+        """The times (ps) from an interrupt until the driver looks at a frame, and to leave the handler."""
+        port, bill, kernel = self.port, self.host.bill, self.host.system.kernel
+        return port.entry_time(bill, kernel), port.exit_time(bill, kernel)
+
+    @property
+    def saved_by_ticks(self) -> float:
+        """The share of the time that the clock's ticks may save at most: while one is handled, a frame may arrive that
+        would have needed an interrupt, and share that of a sent one."""
+        tick = self.host.system.kernel.tick
+        return sum(self.interrupt) / tick if tick else 0.0
+
 
 class Need(NamedTuple):
     """The times (ps) of an end's processors, and of the bus of its port."""
@@ -31,11 +44,14 @@ class Need(NamedTuple):
 
 
 class _Stages(NamedTuple):
-    """The times (ps) that frames occupy the sender's processor, the wire, and the receiver's processor. The sender's
+    """The times (ps) of a frame's stages: the sender's processor, its card until the first bit, the wire, from the last
+    bit until the receiver's driver is called (negative if that is earlier), and the receiver's processor. The sender's
     work after the card has begun to send is left out: it may happen while the sender waits for the reply."""
 
     sent: int
+    ahead: int
     wire: int
+    behind: int
     taken: int
 
 
@@ -72,35 +88,32 @@ class Message(NamedTuple):
     def _taken(self, one: Passage) -> tuple[Work, ...]:
         return received(self.far.host, self.far.port, one.frame), *one.arrives, *one.reads
 
-    def time(self) -> int:
+    def time(self, answers: Message | None = None) -> int:
         """The time (ps) from the first step to the last.
 
         The first frame reaches the slowest stage, all frames pass through it, and the last one continues from there.
-        Consecutive frames are at best one stage apart. No interrupt is included: a frame may arrive while its receiver
-        handles the interrupt for frames that it has sent.
+        Consecutive frames are at best one stage apart. An interrupt is included only if the message `answers` another
+        one and certainly needs its own; the next frames may be on the wire while the driver enters it.
         """
         stages = [(n, self._stages(one)) for n, one in self.passages]
         first, last = stages[0][1], stages[-1][1]
         whole = _Stages(*(sum(n * stage[part] for n, stage in stages) for part in range(len(first))))
+        entry, leave = self._interrupt(answers) if answers is not None else (0, 0)
         longest = max(
-            whole.sent + last.wire + last.taken,
-            first.sent + whole.wire + last.taken,
-            first.sent + first.wire + whole.taken,
+            whole.sent + last.ahead + last.wire + last.behind + last.taken,
+            first.sent + first.ahead + whole.wire + last.behind + last.taken,
+            first.sent + first.ahead + first.wire + first.behind + entry + whole.taken,
         )
-        return longest - self.segment.gap + self._between()
+        return longest + leave - self.segment.gap + self.distance
 
     def _stages(self, one: Passage) -> _Stages:
         sent, taken = (sum(work.total for work in works) for works in (one.sent, self._taken(one)))
-        return _Stages(sent, self._wired(one), taken)
+        ahead = self.near.port.adapter.ahead(self.near.port.bus, one.frame)
+        return _Stages(sent, ahead, self._wired(one), self._behind(one.frame), taken)
 
     def _wired(self, one: Passage) -> int:
         """The least time (ps) of a frame on the wire: any may be within a burst."""
         return quickest(self.segment).frame_time(one.frame.size)
-
-    def _between(self) -> int:
-        """The time (ps) in which the last frame is neither at a processor nor on the wire."""
-        frame, out = self.passages[-1][1].frame, self.near.port
-        return out.adapter.ahead(out.bus, frame) + self.distance + self._behind(frame)
 
     def _behind(self, frame: Frame) -> int:
         """The time (ps) from a frame's last bit until the receiver's driver is called; negative if that is earlier."""
@@ -108,16 +121,16 @@ class Message(NamedTuple):
         handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
         return into.adapter.behind(into.bus, self.segment, frame, handling)
 
-    def interrupt_time(self, answers: Message) -> int:
-        """The time (ps) until the receiver's driver looks at the first frame, plus the time to leave the handler after
-        the last one, if the message certainly causes an interrupt: the handling of the sent message that this one
-        `answers` has ended by then. Otherwise 0, because one interrupt may serve both."""
+    def _interrupt(self, answers: Message) -> tuple[int, int]:
+        """The times (ps) until the receiver's driver looks at the first frame, and to leave the handler after the last
+        one, if the message certainly causes an interrupt: the handling of the sent message that this one `answers` has
+        ended by then. Otherwise 0, because one interrupt may serve both."""
         port, last, first = self.far.port, answers.passages[-1][1], self.passages[0][1]
         host, kernel = self.far.host, self.far.host.system.kernel
         wire = self.segment.time(first.frame.size) + self._behind(first.frame)
         between = answers._stages(last).taken + self._stages(first).sent + wire
-        sure = port.sent_time(host.bill, kernel, last.frame.buffer) <= between
-        return port.entry_time(host.bill, kernel) + port.exit_time(host.bill, kernel) if sure else 0
+        handled = port.sent_time(host.bill, kernel, last.frame.buffer) * sum(n for n, _ in answers.passages)
+        return self.far.interrupt if handled <= between else (0, 0)
 
 
 class Exchange(NamedTuple):
@@ -140,12 +153,16 @@ class Exchange(NamedTuple):
     def time(self, interrupts: bool = False) -> int:
         """The time (ps) of all messages without other traffic; with `interrupts`, each message that certainly needs its
         own interrupt waits for it. Messages go there and back in turn."""
-        alone = sum(n * one.time() for n, one in self.messages)
         if not interrupts:
-            return alone
+            return sum(n * one.time() for n, one in self.messages)
         pairs = zip(self.messages[::2], self.messages[1::2], strict=True)
-        both = ((n, there.interrupt_time(back) + back.interrupt_time(there)) for (n, there), (_, back) in pairs)
-        return alone + sum(n * time for n, time in both)
+        return sum(n * (there.time(back) + back.time(there)) for (n, there), (_, back) in pairs)
+
+    @property
+    def least_mean(self) -> float:
+        """The least mean time (ps) of many such exchanges in succession, without other traffic."""
+        there = self.messages[0][1]
+        return self.time(interrupts=True) / (1 + there.near.saved_by_ticks + there.far.saved_by_ticks)
 
 
 def _time(works: Iterable[tuple[int, Work]]) -> int:

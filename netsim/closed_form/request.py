@@ -56,7 +56,7 @@ def over_tcp(
 ) -> InFrames:
     """Full segments and a rest. Up to `outstanding` small messages may share a segment. The first one is sent `alone`
     or `acks`, as in TcpCosts."""
-    sending, taking = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
+    sending, taking = TcpCosts(near, near.offloads(), through=ports[0]), TcpCosts(far, far.offloads())
     mss = near.mss(mtu)
     whole = (nbytes - 1) // mss
     last = nbytes - whole * mss
@@ -103,7 +103,7 @@ class _Segments(NamedTuple):
 
 def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports: Ports = (0, 0)) -> InFrames:
     """A datagram's fragments, as they are sent."""
-    sending, taking = UdpCosts(near), UdpCosts(far)
+    sending, taking = UdpCosts(near, ports[0]), UdpCosts(far)
     into, total = ports[1], nbytes + udp.HEADER
     fragments = near.fragments(total, mtu)
     last = fragments[-1].nbytes

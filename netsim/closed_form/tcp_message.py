@@ -15,7 +15,7 @@ def tcp_message(near: End, far: End, segment: SegmentSpec, distance: int, mtu: i
     """A message of `nbytes`, written by one call and read by as few calls as possible."""
     assert isinstance(near.host, ComputerSpec)
     assert isinstance(far.host, ComputerSpec)
-    sending, taking = TcpCosts(near.host), TcpCosts(far.host)
+    sending, taking = TcpCosts(near.host, through=near.number), TcpCosts(far.host)
     ports = near.number, far.number
 
     def passage(length: int) -> Passage:

@@ -34,7 +34,8 @@ class Way:
         self.near, self.far = near, far
         self._medium, self._distance, self._switch = medium if lone else quickest(medium), distance, switch
         self._ports = ports
-        self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
+        self._writing = TcpCosts(near, near.offloads(), through=ports[0])
+        self._reading = TcpCosts(far, far.offloads())
 
     def written(self, length: int, *, alone: bool = False) -> int:
         """The time (ps) of a call that writes a segment, up to the doorbell; `alone` as in TcpCosts."""

@@ -84,5 +84,5 @@ def _warm_up(asked: int | None, end: int, least: int) -> int:
 @lru_cache(maxsize=8)  # further runs of the same scenario, with other seeds, need it again
 def _slowest(scenario: Scenario) -> Bounds:
     """The closed form of the turn with the longest least time per delivery."""
-    turns = {id(one): one for one in map(scenario.turn, range(scenario.min_iterations))}
-    return max((one.bounds() for one in turns.values()), key=lambda one: max(one.demand.values()))
+    turns = map(scenario.turn, range(scenario.turns))
+    return max((one.bounds() for one in turns), key=lambda one: max(one.demand.values()))

@@ -137,9 +137,9 @@ def _number(tests: Sequence[Test], wide: float) -> int:
 
 
 def _refine(test: Test, scenario: Scenario, seed: int, wide: float, number: int) -> None:
-    """Bring a test to this number of iterations, or make those it has longer."""
+    """Bring a test to this number of iterations, rounded up to whole turns, or make those it has longer."""
     if number > test.number:
-        test.add(*[_run(scenario, seed, one) for one in range(test.number, number)])
+        test.add(*[_run(scenario, seed, one) for one in range(test.number, number + -number % scenario.turns)])
     else:
         test.lengthen(wide)
 
@@ -166,7 +166,7 @@ def _asked(
 
 def _made(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) -> Test:
     """The fewest iterations that the tool makes, not begun yet."""
-    runs = [_run(scenario, seed, number) for number in range(scenario.min_iterations)]
+    runs = [_run(scenario, seed, number) for number in range(scenario.iterations[0])]
     streams = [run for run in runs if isinstance(run, StreamRun)]
     test: Test
 
@@ -201,12 +201,13 @@ def _simulated(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) ->
 def _measure(scenario: Scenario, test: Test, seed: int) -> None:
     """Measure until the precision is reached and the tool's own rule is satisfied, or up to the limit."""
     test.begin()
+    _, most = scenario.iterations
     while True:
         while not test.over and (wide := max(test.excess, 0 if test.settled else _UNSETTLED)) > 1:
             test.lengthen(wide)
-        if test.number >= scenario.max_iterations or 2 * test.share <= scenario.interval:
+        if test.number >= most or 2 * test.share <= scenario.interval:
             return
-        test.add(_run(scenario, seed, test.number))
+        test.add(*[_run(scenario, seed, test.number + one) for one in range(scenario.turns)])
 
 
 def _result(scenario: Scenario, seed: int, ending: Ending, test: Test) -> Result:

@@ -17,7 +17,7 @@ from netsim.accounts.resource import (
 )
 
 _WIRE = 0.99  # busy share from which a resource is the bottleneck
-_SHARED = 0.9  # for a segment, because backoff leaves some of it unused
+_SHARED = 0.9  # for a segment: of the time in which some station has a frame to send
 _TRANSMITTER = 0.97
 _OTHER = 0.95
 _FAR = 0.5  # of an asymptote: where both meet, N equal queues reach N / (2 N - 1) of each (balanced job bounds)
@@ -36,21 +36,22 @@ def bottleneck(
     `busy` replaces the shares in the accounts. `alone` is for a closed test, with the hosts that are `clients`
     (`_nearest_asymptote`).
 
-    For a segment a lower share suffices: stations that wait after collisions leave some of it unused. A transmitter is
-    busy because its wire or its crypto engine is, unless neither is; tags are held because reads wait for the link,
-    unless it is not busy. If frames are dropped inside a host or a switch, the bottleneck is not the wire before but
-    the busiest resource of the host that drops them, or otherwise the place itself (with the share of frames dropped
-    there). A switch has no resources except the wires it sends on.
+    A segment is full while some station has a frame to send: after collisions all of them may wait, and short frames
+    leave much of it unused. A transmitter is busy because its wire or its crypto engine is, unless neither is; tags are
+    held because reads wait for the link, unless it is not busy. If frames are dropped inside a host or a switch, the
+    bottleneck is not the wire before but the busiest resource of the host that drops them, or otherwise the place
+    itself (with the share of frames dropped there). A switch has no resources except the wires it sends on.
     """
     busy = accounts.utilisation() if busy is None else busy
+    wanted = _wanted(accounts)
+    full = {one for one, share in busy.items() if max(share, wanted.get(one, 0.0)) >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
         name = _busiest({one: share for one, share in busy.items() if place.comes_before(one)})
-        full = name and busy[name] >= _threshold(name)
-        return (name, busy[name]) if name and full else (Resource(place.where, place.what), share)
+        return (name, busy[name]) if name in full else (Resource(place.where, place.what), share)
     if alone is not None:
         return _nearest_asymptote(accounts, busy, alone, clients)
-    deciding = {one: share for one, share in busy.items() if share >= _threshold(one)}
+    deciding = {one: busy[one] for one in busy if one in full}
     for engine in [one for one in deciding if one.kind == CRYPTO_ENGINE]:
         deciding.pop(Resource(engine.host, TRANSMITTER, engine.number), None)
     deciding = {one: share for one, share in deciding.items() if one.kind != DMA_TAGS} or deciding
@@ -82,10 +83,15 @@ def _nearest_asymptote(
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and one.kind != TRANSMITTER}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
-    shares |= {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
+    shares |= _wanted(accounts)
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
     decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
     return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
+
+
+def _wanted(accounts: Accounts) -> Shares:
+    """The share of the time in which some station had a frame to send, of each shared wire."""
+    return {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
 
 
 def _threshold(resource: Resource) -> float:

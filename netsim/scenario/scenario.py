@@ -81,6 +81,20 @@ class Scenario(Spec):
         """Raise ScenarioError if a run of the test would end by itself, and so has no steady state to be measured."""
 
     @property
+    def turns(self) -> int:
+        """The number of iterations until a tool that changes something each time begins again. It makes a multiple of
+        that, so that its mean counts every turn equally."""
+        return 1
+
+    @property
+    def iterations(self) -> tuple[int, int]:
+        """The fewest and the most iterations that the tool makes: as many whole rounds of `turns` as fit, at least
+        one."""
+        rounds = (max(1, number // self.turns) for number in (self.min_iterations, self.max_iterations))
+        fewest, most = (number * self.turns for number in rounds)
+        return fewest, most
+
+    @property
     def alike(self) -> bool:
         """Whether all iterations run the same test."""
         return self.turn(1) == self.turn(0)

@@ -106,6 +106,6 @@ def _settings(scenario: Scenario) -> Iterator[tuple[str, str]]:
     """The tool's own values other than none, and when it stops."""
     own = [leaf for leaf in spec_view.leaves(scenario) if "." not in leaf.address and leaf.address not in _STOPPING]
     yield "settings", ", ".join(f"{leaf.address} {leaf.value}" for leaf in own if leaf.value != NONE)
-    fewest, most, confidence = scenario.min_iterations, scenario.max_iterations, f"{100 * scenario.confidence:g} %"
+    (fewest, most), confidence = scenario.iterations, f"{100 * scenario.confidence:g} %"
     until = f" to {most}, until the {confidence} interval is no wider than {100 * scenario.interval:g} %"
     yield "iterations", f"{fewest}{until if most > fewest else f', interval of {confidence}'}"

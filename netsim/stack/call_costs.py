@@ -22,10 +22,8 @@ def bill_call(host: HostSpec, entry: Entry) -> Bill:
     return bill
 
 
-def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True, aligned: bool = True) -> Bill:
+def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, by_card: bool, aligned: bool = True) -> Bill:
     """Add the costs of copying `nbytes` into a buffer and of their checksum. The checksum is free if it is
-    computed with the copy, or if every card can compute it, which requires that cards get the data `in_clear`.
-    `aligned`: the data begin on a word boundary."""
+    computed with the copy, or later `by_card`. `aligned`: the data begin on a word boundary."""
     bill.copy(nbytes, "cache", aligned)
-    offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
-    return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "level1")
+    return bill if by_card or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "level1")

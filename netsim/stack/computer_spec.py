@@ -93,6 +93,12 @@ class ComputerSpec(HostSpec):
         sizes = [one.driver.large_send for one in self.ports()]
         return min(sizes) if self.bond else sizes[port]
 
+    def card_sums(self, port: int = 0) -> bool:
+        """Whether the card computes checksums of what protocols send through this port or, with a bond, every card,
+        because any may carry a frame."""
+        sums = [one.driver.tx_checksum == "nic" for one in self.ports()]
+        return all(sums) if self.bond else sums[port]
+
     def mss(self, mtu: int) -> int:
         """Payload bytes of a full TCP segment."""
         return self.system.tcp.mss(self._largest(mtu))
@@ -140,7 +146,8 @@ class ComputerSpec(HostSpec):
         if self.ipsec is None:
             return
         if self.offloads():
-            raise ScenarioError("here a card protects TCP only; allowed over UDP: none", address="ipsec")
+            text = 'here a card protects TCP only; allowed over UDP: none, or cards whose driver.ipsec is "host"'
+            raise ScenarioError(text, address="ipsec")
         if self.protects_whole and self.ipsec.packet_size(ip.HEADER + payload) > ip.LARGEST:
             text = f"{payload} bytes of IP payload leave no room for its headers in a packet"
             most = self.ipsec.largest(ip.LARGEST) - ip.HEADER

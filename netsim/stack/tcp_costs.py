@@ -17,13 +17,15 @@ class TcpCosts:
     """The costs of TCP on one host. `port` is the number of the port that a sent frame goes straight to; None if it is
     queued above a full ring, in which case the driver's time is charged later. Lengths are bytes of payload. A segment
     with data is sent `alone` if nothing is outstanding; one received `acks` if it acknowledges outstanding data.
-    `by_card`: a card does the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
+    `by_card`: a card does the IPsec, if there is any; if the host does it, cards cannot compute checksums. Connections
+    send through the port `through` or, with a bond, through all."""
 
-    def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD) -> None:
+    def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD, through: int = 0) -> None:
         self.host = host
         self.by_card = by_card
         self.mtu = mtu
         self._in_clear = by_card or host.ipsec is None
+        self._card_sums = self._in_clear and host.card_sums(through)
         self.spec = host.system.tcp
         self.ports = host.ports()
 
@@ -103,7 +105,7 @@ class TcpCosts:
         return self.host.bill().cycles("wake-up", self.host.system.kernel.wake_up_cycles).work()
 
     def _bill_write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Bill:
-        bill = bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear, aligned)
+        bill = bill_send(self.host, bill_call(self.host, entry), nbytes, self._card_sums, aligned)
         return bill.checksum(anew, "level1") if anew else bill
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:

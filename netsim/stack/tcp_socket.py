@@ -63,9 +63,9 @@ class TcpSocket(Handler, Worker, Meter):
         self.host = host
         self.device: Device = host.towards(peer)
         self.peer_port = peer_port
-        by_card = host.associations.by_card(peer, self.device.drivers)
+        by_card, through = host.associations.by_card(peer, self.device.drivers), self.device.drivers[0].number
         self._computer = computer = computer or host.spec
-        self.works = self.peer_works = works_of(host.env, computer, by_card, mtu)
+        self.works = self.peer_works = works_of(host.env, computer, by_card, mtu, through)
         self.costs = self.works.costs
         self._protected = computer.ipsec is not None
         self.env = host.env
@@ -76,7 +76,7 @@ class TcpSocket(Handler, Worker, Meter):
         self._counts_memory = socket.counts == "memory"
         self._data_memory, self._ack_memory = (socket.memory(nbytes + spec.headroom) for nbytes in (self.mss, 0))
         self._lent = 0  # bytes of memory of frames that drivers hold
-        many = segments_at_once(computer.large_send(self.device.drivers[0].number), self.mss)
+        many = segments_at_once(computer.large_send(through), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = host.env.part(Reception)(spec, self.mss, socket)
         self.delayed_ack = self._delayed_ack()

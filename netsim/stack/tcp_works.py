@@ -165,13 +165,13 @@ class TcpWorks:
         return work
 
 
-def works_of(env: Environment, computer: ComputerSpec, by_card: bool, mtu: int) -> TcpWorks:
-    """Those of a `computer`, which all of its connections, and all hosts of the same description, share. The works keep
-    it, so no other gets its id."""
-    key = "TCP", id(computer), by_card, mtu
+def works_of(env: Environment, computer: ComputerSpec, by_card: bool, mtu: int, through: int) -> TcpWorks:
+    """Those of a `computer`, which all of its connections `through` a port, and all hosts of the same description,
+    share. The works keep it, so no other gets its id."""
+    key = "TCP", id(computer), by_card, mtu, through
     works: TcpWorks | None = env.shared.get(key)
     if works is None:
-        works = env.shared[key] = TcpWorks(TcpCosts(computer, by_card, mtu))
+        works = env.shared[key] = TcpWorks(TcpCosts(computer, by_card, mtu, through))
     return works
 
 

@@ -95,7 +95,7 @@ class UdpSender(Worker):
         self._index = 0  # of the next fragment
         self._buffered = 0  # bytes, as the socket counts them
         self._entry = WITHIN  # how the process's next work begins
-        self._works = UdpWorks(UdpCosts(host.spec))
+        self._works = UdpWorks(UdpCosts(host.spec, self.device.drivers[0].number))
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._associations = host.associations if host.spec.ipsec is not None else None

@@ -17,24 +17,27 @@ _GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into 
 
 
 class UdpCosts:
-    """The costs of UDP on one host. Sizes are bytes of IP payload; `port` is as in TcpCosts. The host does any
-    IPsec."""
+    """The costs of UDP on one host. Sizes are bytes of IP payload; `port` and `through` are as in TcpCosts. The host
+    does any IPsec."""
 
-    def __init__(self, host: ComputerSpec) -> None:
+    def __init__(self, host: ComputerSpec, through: int = 0) -> None:
         self.host = host
         self.system = host.system
         self.ports = host.ports()
         self._esp = host.ipsec
         self._whole = host.protects_whole
+        self._card_sums = host.ipsec is None and host.card_sums(through)
 
     def write(self, fragment: Fragment, total: int, port: int | None, entry: Entry) -> Work:
         """A process copies a fragment of a datagram of `total` bytes into a buffer and sends it. Each call begins with
-        the first fragment: if the datagram is protected whole, all of it is copied and protected then."""
+        the first fragment: if the datagram is protected whole, all of it is copied and protected then. A card can
+        compute the checksum of a single frame only."""
         bill = bill_call(self.host, entry)
         if entry.begins:
             bill.cycles("protocol", self.system.udp.tx_cycles)
         nbytes = fragment.nbytes if not self._whole else total if entry.begins else 0
-        bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes, self._esp is None)
+        by_card = self._card_sums and nbytes == total
+        bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes, by_card)
         if self._esp and self.system.ipsec and nbytes:
             self.system.ipsec.bill_sent(bill, self._esp, ip.HEADER + nbytes, self.system.kernel)
         return self.host.bill_transmit(bill, fragment.size - FCS, port).work()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from netsim.errors import ScenarioError
 from netsim.ethernet import Segment, SegmentSpec
+from netsim.ethernet.deference import INDEX
 from netsim.machine import Host, HostSpec
 from netsim.nic import CardSpec
 from netsim.stack import ComputerSpec
@@ -18,8 +19,11 @@ def position(segment: SegmentSpec, spacing: int, number: int) -> int:
     return spacing * (number if segment.hub is None else 1)
 
 
-def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str]) -> None:
-    """Check that stations with these names, in their order, detect each other in time. Raises ScenarioError."""
+def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str], listed: str = "stations") -> None:
+    """Check that stations with these names, in their order, detect each other in time, and that there are not too many
+    of them: the key `listed` says how many. Raises ScenarioError."""
+    if len(names) > INDEX + 1:
+        raise ScenarioError(f"{len(names)} stations on one segment; allowed: up to {INDEX + 1}", address=listed)
     try:
         segment.check_layout({name: position(segment, spacing, number) for number, name in enumerate(names)})
     except ScenarioError as error:

@@ -83,12 +83,18 @@ def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
     if number is None:
         raise _refusal(rule, shown)
     if not rule.bare and not (number == 0 and rule.allows(0)):
-        symbols = [*(rule.units or {})]
-        example = f"{str(shown).strip()} {symbols[(len(symbols) - 1) // 2]}"
+        example = f"{str(shown).strip()} {_example_unit(rule, number)}"
         raise ScenarioError(f'{show(shown)} needs a unit, such as "{example}"; allowed: {rule.allowed}')
     if rule.bare and rule.whole and number.denominator != 1:
         raise _refusal(rule, shown)
     return number
+
+
+def _example_unit(rule: QuantityRule, number: Exactly) -> str:
+    """The unit in the middle; the base unit if the number is so large that it was probably computed from others."""
+    units = [*(rule.units or {}).items()]
+    symbol, scale = units[(len(units) - 1) // 2]
+    return units[-1][0] if number >= scale else symbol
 
 
 def exactly(value: object) -> Exactly | None:

@@ -185,3 +185,57 @@ def test_a_reply_needs_no_interrupt_of_its_own_while_deferred_work_is_due() -> N
     test = ns.Perform3(server=server, workstations=[slow], segment="100base-tx-hub", file_sizes=[8192])
     found = ns.simulate(test, limit="0.2 s", precision=0.02)
     assert 0.9 * test.bounds().limit < found.throughput < test.bounds().limit
+
+
+def on_netbenchs_hub(size: int, **changes: object) -> ns.Perform3:
+    """NetBench's client and server, with their clocks."""
+    test = ns.load("examples/netbench.toml")
+    assert isinstance(test, ns.NetBench)
+    one = {"segment": "100base-tx-hub", "spacing": 50, "file_sizes": [size]}
+    return ns.Perform3(server=test.server, workstations=[test.client], **one).replace(changes)
+
+
+@pytest.mark.parametrize("size", [4096, 1400])
+def test_a_tick_may_save_an_interrupt(size: int) -> None:
+    """While the clock's interrupt is handled, the reply arrives, and shares an interrupt with the frame that asked for
+    it. A lone client is up to 0.1 % faster than one whose clock stands still."""
+    test = on_netbenchs_hub(size, **{"workstations.0.system.ncp.burst": 0})
+    still = test.replace({"workstations.0.system.kernel.tick": 0, "server.system.kernel.tick": 0})
+    found = ns.simulate(test, precision=0, limit="2 s").throughput
+    assert 0.99 < found / test.bounds().limit < 1
+    assert found > 0.999 * still.bounds().limit
+
+
+@pytest.mark.parametrize("size", [1500, 1823, 2800])
+def test_a_short_last_frame_does_not_hide_an_early_first_one(size: int) -> None:
+    """The driver begins with the first frame long before its last bit, with the last one only just before."""
+    test = perform3(workstation="slave, early receive and transmit", file_sizes=[size])
+    ncp = {"system.ncp.largest": 1400, "system.ncp.burst": 3000, "system.ncp.request_cycles": 0}
+    both = {f"{host}.{address}": value for host in ("server", "workstations.0") for address, value in ncp.items()}
+    test = test.replace(both | {"workstations.0.processors.clock": "66 MHz"})
+    run = after(test)
+    assert 0.98 < run.delivered * 8 * PS_PER_S / LENGTH / test.bounds().limit < 1
+
+
+def test_frames_of_a_burst_are_on_the_wire_while_the_interrupt_begins() -> None:
+    """So the bound must not count both."""
+    test = on_netbenchs_hub(20_000)
+    found = ns.simulate(test, precision=0, limit="1 s").throughput
+    assert 0.9 < found / test.bounds().limit < 1
+
+
+# --- several sizes ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_each_size_has_the_same_time(number: int) -> None:
+    """A small second request makes some sizes slower: the result is the mean of rates, not of times."""
+    sizes = [1024, 1030, 1040]
+    test = perform3(workstation="slave, early receive and transmit", number=number, file_sizes=sizes)
+    each = [test.replace("file_sizes", [size]).bounds() for size in sizes]
+    bounds = test.bounds()
+    for one in bounds.demand:
+        mean = sum(alone.throughput(one) for alone in each) / len(sizes)
+        assert bounds.throughput(one) == pytest.approx(mean, rel=1e-12)
+    found = ns.simulate(test, precision=0.005, limit="1 s").throughput
+    assert (0.99 if number == 1 else 0.7) < found / bounds.limit < 1.002

@@ -62,6 +62,24 @@ def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: 
     assert bottleneck(accounts(busy, occupied, drops)) == (name, pytest.approx(share))
 
 
+@pytest.mark.parametrize(
+    ("wanted", "processor", "name", "share"),
+    [
+        (1000, 0, "wire segment", 0.8),  # stations always have a frame to send, and often collide
+        (890, 0, "latency", 0.8),
+        (0, 0, "latency", 0.8),
+        (890, 960, "receiver processor 1", 0.96),
+    ],
+)
+def test_a_segment_is_full_while_a_station_has_something_to_send(
+    wanted: int, processor: int, name: str, share: float
+) -> None:
+    """However much of it their backoff leaves unused."""
+    found = accounts({"receiver processor 1": {"copy": processor}}, {"wire segment": 800})
+    found = replace(found, wanted=by_resource({"wire segment": wanted}))
+    assert bottleneck(found) == (name, pytest.approx(share))
+
+
 @pytest.fixture(scope="module")
 def wire_bound() -> ns.Result:
     sender = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -222,7 +222,7 @@ def test_replace_takes_what_get_gives() -> None:
     assert spec.get("bus.clock") == 33_000_000
     assert spec.replace("nics.1.rate", spec.get("nics.0.rate")).nics[1].rate == 100_000_000
     assert type(spec.replace("nics.0.start", spec.get("nics.0.timeout")).nics[0].start) is int
-    with pytest.raises(ScenarioError, match=r'^bus\.clock: 33000000 needs a unit, such as "33000000 MHz"'):
+    with pytest.raises(ScenarioError, match=r'^bus\.clock: 33000000 needs a unit, such as "33000000 Hz"'):
         spec.replace("bus.clock", 33_000_000)
 
 

@@ -115,6 +115,10 @@ def refusal(quantity: str, value: object) -> str:
     [
         ("frequency", "66 Mbit/s", '"66 Mbit/s" is not a frequency; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", 66, '66 needs a unit, such as "66 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
+        ("frequency", 133333334, '133333334 needs a unit, such as "133333334 Hz"; allowed: a number with '
+         "Hz, kHz, MHz, GHz"),
+        ("bit_rate", 1e8, '100000000.0 needs a unit, such as "100000000.0 bit/s"; allowed: a number with '
+         "bit/s, kbit/s, Mbit/s, Gbit/s"),
         ("frequency", 0, '0 needs a unit, such as "0 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", "0 Hz", '"0 Hz" is out of range for a frequency; allowed: above 0, up to 1000000000 GHz'),
         ("time", 50, '50 needs a unit, such as "50 us"; allowed: a number with ps, ns, us, ms, s'),

@@ -13,7 +13,6 @@ from netsim.accounts import Bounds, Resource
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.stack import NcpHostSpec
-from netsim.stack.ncp_requests import cut
 from netsim.units import KBYTE_PER_S, MBIT_PER_S
 
 SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"])
@@ -44,15 +43,32 @@ def test_files_of_one_to_ten_kilobytes_have_half_a_minute_each() -> None:
     assert [test.turn(number).file_sizes for number in (0, 9, 10)] == [(KIB,), (10 * KIB,), (KIB,)]
 
 
+@pytest.mark.parametrize("iterations", [1, 3, 4, 5, 10])
+def test_every_size_has_as_many_turns(iterations: int) -> None:
+    """As many as fit into the iterations, at least one."""
+    test = perform3(file_sizes=[1024, 1030, 1040], min_iterations=iterations, max_iterations=iterations)
+    made = ns.simulate(test, precision=0.1, limit="30 ms").iterations
+    assert len(made) == test.iterations[0] == test.iterations[1] == {1: 3, 3: 3, 4: 3, 5: 3, 10: 9}[iterations]
+
+
 @pytest.mark.parametrize(
-    ("size", "largest", "reads"),
-    [(1024, 1024, [1024]), (1025, 1024, [1024, 1]), (9 * KIB, 1024, [1024] * 9), (1024, 512, [512] * 2), (7, 512, [7])],
-)
-def test_a_file_is_read_by_as_many_requests_as_it_takes(size: int, largest: int, reads: list[int]) -> None:
-    """Each request reads the largest amount that both ends agree to."""
-    for small in ("server", "workstations.0"):
-        test = perform3().replace(f"{small}.system.ncp.largest", largest)
-        assert [*cut(size, test.largest_read(test.workstations[0]))] == reads
+    ("size", "largest", "burst", "requests"),
+    [
+        (1024, 1024, 0, 1), (1025, 1024, 0, 2), (9 * KIB, 1024, 0, 9), (1024, 512, 0, 2), (7, 512, 0, 1),
+        (9 * KIB, 1024, 16 * KIB, 1), (9 * KIB, 1024, 4 * KIB, 3), (2048, 1024, 512, 2),
+    ],
+)  # fmt: skip
+def test_a_file_is_read_by_as_many_requests_as_it_takes(size: int, largest: int, burst: int, requests: int) -> None:
+    """Each request reads the largest amount that both ends agree to: a frame's, or a burst's."""
+    for less, other in (("server", "workstations.0"), ("workstations.0", "server")):
+        sizes = {f"{less}.system.ncp.largest": largest, f"{less}.system.ncp.burst": burst}
+        test = perform3(file_sizes=[size]).replace(sizes | {f"{other}.system.ncp.burst": 32 * KIB})
+        run = test.build(Environment(1))
+        run.start()
+        while run.delivered < 3 * size:
+            run.env.step()
+        assert run.workstations[0].requests == 3 * requests + 1  # and it asks for the next file
+        assert test.bounds().bottleneck == "workstations"
 
 
 def test_stations_are_along_the_cable_or_around_the_hub() -> None:

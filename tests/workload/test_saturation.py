@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -119,6 +120,12 @@ def test_it_is_fair_in_the_long_run() -> None:
     assert sent.count * sent.response + given_up.count * given_up.response == pytest.approx(4 * long.elapsed, rel=0.05)
 
 
+def test_the_wire_is_the_bottleneck_however_much_collisions_leave_unused() -> None:
+    found = ns.simulate(Saturation(60, frame=64), precision=0.02)
+    assert found.utilisation["wire segment"] < 0.9
+    assert (found.bottleneck, found.bottleneck_share) == ("wire segment", found.utilisation["wire segment"])
+
+
 def test_the_result_is_shown() -> None:
     text = str(ns.simulate(Saturation(3), precision=0.05))
     assert text.startswith("saturation")
@@ -132,9 +139,11 @@ def test_the_result_is_shown() -> None:
         ({"frame": 1600}, "frame: 1600 bytes are more than the segment takes (1518)"),
         ({"frame": 60}, "frame: "),
         ({"stations": 60, "spacing": 100}, "spacing: "),
+        ({"stations": 5000, "segment": "100base-tx-hub", "spacing": 1},
+         "stations: 5000 stations on one segment; allowed: up to 4096"),
     ],
-)
-def test_what_does_not_fit_is_refused(keys: dict[str, int], message: str) -> None:
+)  # fmt: skip
+def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
     with pytest.raises(ns.ScenarioError) as error:
         Saturation(**keys)
     assert str(error.value).startswith(message)

@@ -48,9 +48,9 @@ def _demand(test: Chariot, hosts: Mapping[str, ComputerSpec], clients: Sequence[
     """The demand of a transaction between the server and one of these equal clients, which take turns."""
     names = [test.client_names[number] for number in clients]
     server, client = hosts[SERVER], hosts[names[0]]
-    near = TcpCosts(server, server.offloads(clients[0]))
-    far = TcpCosts(client, client.offloads())
     sent, received = test.server_ports(clients[0])
+    near = TcpCosts(server, server.offloads(clients[0]), through=sent[0][1])
+    far = TcpCosts(client, client.offloads())
     if direction == "download":
         there, back = ([(share, (port, 0)) for share, port in shares] for shares in (sent, received))
         one = _FileTransaction(test, near, far, there, back)

@@ -131,7 +131,7 @@ def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand
     """The bytes and the demand of a full segment, one of as many as the card can cut at once, with its share of an
     acknowledgement."""
     near, far = between.near, between.far
-    sending, taking = ends = TcpCosts(near), TcpCosts(far)
+    sending, taking = ends = TcpCosts(near, through=between.there.ports[0]), TcpCosts(far)
     length = near.mss(between.mtu)
     segments = segments_at_once(near.large_send(between.there.ports[0]), length)
     acks = length / taking.spec.unacknowledged(length)

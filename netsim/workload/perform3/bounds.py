@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Bounds, Resource
@@ -9,9 +10,8 @@ from netsim.accounts.resource import BUS, PROCESSORS, SEGMENT, WORKSTATIONS
 from netsim.closed_form.load import Demand
 from netsim.closed_form.message import Exchange
 from netsim.closed_form.ncp_exchange import ncp_exchange
-from netsim.closed_form.parts import added, alike
+from netsim.closed_form.parts import alike
 from netsim.stack import NcpRequest
-from netsim.stack.ncp_requests import counted
 from netsim.units import total
 
 if TYPE_CHECKING:
@@ -19,32 +19,37 @@ if TYPE_CHECKING:
 
 
 def perform3_bounds(test: Perform3) -> Bounds:
-    """Per turn through all file sizes by any one workstation: for shared resources, the demand is that of the
-    workstation that needs least."""
-    turns = [_turn(test, number) for number, *_ in alike(test.workstations)]
-    demand = {one: min(turn[one] for turn in turns) for one in turns[0]}
-    alone = [_time_alone(test, number) for number, _ in enumerate(test.workstations)]
-    demand[Resource("", WORKSTATIONS)] = 1 / total(1 / ps for ps in alone)
+    """Per turn through all file sizes. Each size has the same time, however little is read in it: a resource allows the
+    mean of what it allows for each size."""
+    each = [_read(test, size) for size in test.file_sizes]
+    demand = {one: _mean_time(test.file_sizes, [read[one] for read in each]) for one in each[0]}
     return Bounds(demand, sum(test.file_sizes), test.unit)
 
 
-def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
-    """The number of reads of each length in a turn by the workstation of this number, and the exchange of one."""
+def _mean_time(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """The time (ps) for all sizes together at the mean of the rates at which each is read in its own time."""
+    if not all(times):
+        return 0.0
+    first = times[0]  # relative to it, so that the time of a single size is exact
+    mean = total(size * (first / time) for size, time in zip(sizes, times, strict=True)) / len(sizes)
+    return first * (sum(sizes) / mean)
+
+
+def _read(test: Perform3, size: int) -> Demand:
+    """The times (ps) for a file of this size, read by any one workstation: for shared resources, that of the one that
+    needs least."""
+    exchanges = [_exchange(test, number, size) for number, _ in enumerate(test.workstations)]
+    shared = [_demand(test, exchanges[number]) for number, *_ in alike(test.workstations)]
+    demand = {one: min(need[one] for need in shared) for one in shared[0]}
+    alone = total(1 / exchange.least_mean for exchange in exchanges)
+    return demand | {Resource("", WORKSTATIONS): 1 / alone}
+
+
+def _exchange(test: Perform3, number: int, size: int) -> Exchange:
+    """The requests for a file of this size, by the workstation of this number, and their replies."""
     workstation = test.workstations[number]
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
-    largest = test.largest_read(workstation)
-    pieces = [piece for size in test.file_sizes for piece in counted(size, largest)]
-    whole = sum(count for count, length in pieces if length == largest)
-    rests = [piece for piece in pieces if piece[1] != largest]
-    return [
-        (count, ncp_exchange(workstation, test.server, test.segment, distance, NcpRequest("read", asked=length)))
-        for count, length in ([(whole, largest)] if whole else []) + rests
-    ]
-
-
-def _turn(test: Perform3, number: int) -> Demand:
-    """The time (ps) of each shared resource for a turn by this workstation."""
-    return added((count, _demand(test, exchange)) for count, exchange in _reads(test, number))
+    return ncp_exchange(workstation, test.server, test.segment, distance, NcpRequest("read", asked=size))
 
 
 def _demand(test: Perform3, exchange: Exchange) -> Demand:
@@ -53,8 +58,3 @@ def _demand(test: Perform3, exchange: Exchange) -> Demand:
         Resource("server", PROCESSORS): exchange.need.processors / test.server.processors.count,
         Resource("server", BUS): exchange.need.bus,
     }
-
-
-def _time_alone(test: Perform3, number: int) -> int:
-    """The time (ps) of one turn by the workstation of this number without any other."""
-    return sum(count * exchange.time(interrupts=True) for count, exchange in _reads(test, number))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import cycle
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
@@ -15,7 +13,6 @@ from netsim.machine import Host
 from netsim.scenario import StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_ends import Moved
-from netsim.stack.ncp_requests import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
 from netsim.units import MS
@@ -54,17 +51,16 @@ class Perform3Run(StreamRun):
     def start(self) -> None:
         """Workstations begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
-        for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
-            reads = cycle(cut(self.test.file_sizes[0], self.test.largest_read(spec)))
-            self.env.call_in(int(start), self._begin, (one, reads))
+        for one, start in zip(self.workstations, starts, strict=True):
+            self.env.call_in(int(start), self._begin, one)
 
-    def _begin(self, who: tuple[NcpWorkstation, Iterator[int]]) -> None:
-        workstation, reads = who
+    def _begin(self, workstation: NcpWorkstation) -> None:
+        size = self.test.file_sizes[0]
 
-        def following() -> None:
-            workstation.read(next(reads), following)
+        def again() -> None:
+            workstation.read(size, again)
 
-        following()
+        again()
 
     @property
     def delivered(self) -> int:

@@ -1,9 +1,9 @@
 """PERFORM3: workstations repeatedly read a file from a server's cache, over one shared segment.
 
-Each file size has its turn, for `duration`; a file is read in successive requests. The result is the mean over file
-sizes of the throughput of all workstations together, in KB/s of 1000 bytes. Source: National Semiconductor, application
-note TL/F/11791, "How does PERFORM3 work?". A workstation is assumed to do no work between two files: a seek sends
-nothing.
+Each file size has its turn, for `duration`; a file is read in successive requests, with packet burst if both ends have
+it. The result is the mean over file sizes of the throughput of all workstations together, in KB/s of 1000 bytes.
+Source: National Semiconductor, application note TL/F/11791, "How does PERFORM3 work?". A workstation is assumed to do
+no work between two files: a seek sends nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from netsim.workload.perform3.run import SERVER, Perform3Run
 class Perform3(Scenario):
     """`workstations` read files from `server`, of each of the `file_sizes` (bytes) in turn, for `duration` (ps) each.
     The server is at the beginning of the segment, and stations are `spacing` metres apart; on a hub, that is the length
-    of each cable.
+    of each cable. Every file size has the same number of iterations: as many as fit into `min_iterations` to
+    `max_iterations`, at least one.
 
     Positional arguments: server, workstations.
     """
@@ -60,7 +61,7 @@ class Perform3(Scenario):
         self._check(SERVER, self.server)
         for number, host in enumerate(self.workstations):
             self._check(f"workstations.{number}", host)
-        check_distances(self.segment, self.spacing, [SERVER, *self.names])
+        check_distances(self.segment, self.spacing, [SERVER, *self.names], "workstations")
         return self
 
     def _check(self, address: str, host: NcpHostSpec) -> None:
@@ -82,13 +83,13 @@ class Perform3(Scenario):
         the hub."""
         return position(self.segment, self.spacing, number)
 
+    @property
+    def turns(self) -> int:
+        return len(self.file_sizes)
+
     def turn(self, iteration: int) -> Self:
         """The test with only the file size of this iteration."""
         return self.replace("file_sizes", [self.file_sizes[iteration % len(self.file_sizes)]])
-
-    def largest_read(self, workstation: NcpHostSpec) -> int:
-        """Bytes of each request for a file, except the last one."""
-        return workstation.system.ncp.agreed(self.server.system.ncp).largest
 
     def bounds(self) -> Bounds:
         return perform3_bounds(self)
