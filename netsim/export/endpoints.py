@@ -69,7 +69,7 @@ class Endpoints:
         if isinstance(frame, TunnelFrame):
             self._headers[frame.port] = self._tunnel(frame.port)
             return
-        every = [(port, (host, _socket(handler))) for host, one in hosts for port, handler in one.handlers.items()]
+        every = [(port, (host, handler)) for host, one in hosts for port, handler in one.handlers.items()]
         ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
             numbered = [*enumerate(self.testers, len(self.hosts) + 1)]
@@ -82,7 +82,7 @@ class Endpoints:
             if isinstance(handler, NcpWorkstation):
                 self._headers[port] = self._conversation(host, handler, *ends[handler.server])
             elif isinstance(handler, TcpSocket) and port not in self._headers:
-                opened = isinstance(self.hosts[host - 1].handlers[port], Connection)
+                opened = isinstance(handler.handler, Connection)
                 self._connect(host, handler, *ends[handler.peer_port], opened=opened)
 
     def _addresses(self, near: End, far: End) -> tuple[Address, Address, int]:
@@ -141,8 +141,3 @@ class Endpoints:
             NcpStation(mac(client, 0), one.request), NcpStation(mac(server, port), other.reply), port + 1, client,
             burst=bool(one.burst and other.burst),
         )  # fmt: skip
-
-
-def _socket(handler: Handler) -> Handler:
-    """The socket of a connection; any other handler itself."""
-    return handler.socket if isinstance(handler, Connection) else handler

@@ -70,7 +70,7 @@ class Call(Worker):
             self._releasing = True
         if socket.backlog:
             self._segment = segment = socket.backlog.popleft()
-            return socket.arrival(segment, checked=True)
+            return socket.handler.arrival(segment, checked=True)
         return NOTHING if self._excludes else self._released()
 
     def _inside(self, work: Work) -> Work:
@@ -115,7 +115,7 @@ class Call(Worker):
         segment = self._segment
         if segment is not None:
             self._segment = None
-            self.socket.take_in(segment)
+            self.socket.handler.take_in(segment)
             if self._excludes:
                 self.task.window = EXCLUDES
             return True
@@ -193,10 +193,11 @@ class Write(Call):
             chunk = socket.chunk(left)
         self._chunk = chunk
         # Only the next bytes in line are sent straight away; all others are left to deferred work.
-        straight = self._straight = socket.output.sendable(chunk) if chunk else 0
+        straight = self._straight = socket.output.sendable(chunk) if chunk and not socket.sending else 0
         aligned = (self._count - left) % WORD == 0
         anew = tail + chunk if tail % WORD and self._sums else 0
         if straight:
+            socket.sending = True
             port, alone = socket.device.straight(), socket.output.is_idle
             return socket.works.write_and_send(chunk, straight, port, self.entry, aligned, anew, alone)
         return socket.works.write(chunk, self.entry, aligned, anew)

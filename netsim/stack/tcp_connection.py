@@ -1,22 +1,24 @@
 """A TCP connection that is opened and closed (RFC 793, 3.4 and 3.5): the segments before and after its data.
 
 The socket handles the data in between (netsim.stack.tcp_socket). Segments without data that open or close the
-connection are numbered as in the standard, except for the SYN, which precedes byte 0. The end that closes first keeps
-TIME-WAIT; its port numbers are free for another connection as soon as both ends have closed. Segments that close a
-connection never wait for a process to leave the socket.
+connection are numbered as in the standard, except for the SYN, which precedes byte 0. They wait in the socket's backlog
+like all others, so none overtakes data there. The end that closes first keeps TIME-WAIT; its port numbers are free for
+another connection as soon as both ends have closed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from mypy_extensions import i64
 
 from netsim.engine import Timer
 from netsim.machine import Work
-from netsim.machine.backlog import Handler
 from netsim.machine.work import NOTHING
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_connection_costs import ConnectionWorks
+from netsim.stack.tcp_handler import TcpHandler
 from netsim.stack.tcp_socket import TcpSocket
 
 FIN: Final = 0x01
@@ -50,16 +52,17 @@ class _Act(NamedTuple):
     effect: Callable[[], None]
 
 
-class Connection(Handler):
-    """One end of a connection. Its data go through `socket`; its control segments carry `port`. `closed` is called when
-    both FINs are known to both ends, as far as this end can tell."""
+class Connection(TcpHandler):
+    """One end of a connection, whose segments go through `socket`. `closed` is called when both FINs are known to both
+    ends, as far as this end can tell."""
 
-    def __init__(self, socket: TcpSocket, port: Any, works: ConnectionWorks, closed: Callable[[], None]) -> None:
+    def __init__(self, socket: TcpSocket, works: ConnectionWorks, closed: Callable[[], None]) -> None:
         self.socket, self.works = socket, works
         self._host = host = socket.host
         self._closed = closed
         self.state = LISTEN
-        self.came_to_end = False  # the peer's FIN has arrived
+        self.came_to_end = False  # the peer's FIN has arrived, and all data before it
+        self._fin_seq: i64 = -1  # of the peer's FIN; -1: it has not arrived
         self._sent_fin = self._fin_acked = self._closing = False
         self.control_segments = 0
         self._timer, self._tries, self._unanswered = Timer(host.env, self._again), 0, 0
@@ -68,7 +71,7 @@ class Connection(Handler):
         self._then: Callable[[], None] = lambda: None
         self._process = host.caller(self._begin, self._end)
         self._last = host.deferred(self._begin_last, self._end_last)
-        host.handlers[port] = self
+        socket.handler = self
 
     # --- the process -------------------------------------------------------------------------------------------------
 
@@ -154,22 +157,34 @@ class Connection(Handler):
 
     def _close(self) -> None:
         self._closing = True
+        self.socket.output.close()
         self._finish()
 
     def _finish(self) -> None:
         """Send a FIN, if the process has closed and all data have been sent."""
-        output = self.socket.output
-        if self._closing and not self._sent_fin and output.snd_nxt == output.write_seq:
+        if self._may_finish():
             self._sent_fin = True
             self._transmit(FIN | ACK)
 
-    def _begin_last(self) -> Work | None:
-        """Send the FIN after the last data, which the windows held back (Linux 2.2 sends it with them:
-        tcp_send_fin)."""
+    def _may_finish(self) -> bool:
         output = self.socket.output
-        return NOTHING if self._closing and not self._sent_fin and output.snd_nxt == output.write_seq else None
+        return self._closing and not self._sent_fin and output.snd_nxt == output.write_seq
+
+    def all_sent(self) -> None:
+        if self._may_finish():
+            self._host.defer(self._last)
+
+    def _begin_last(self) -> Work | None:
+        """Acknowledge the peer's FIN, which had to wait for data before it (Linux 2.2: tcp_ofo_queue), or send the FIN
+        after the last data, which the windows held back (Linux 2.2 sends it with them: tcp_send_fin)."""
+        if self._is_at_end():
+            return self.socket.works.segment(0, self.socket.device.straight(), alone=False)
+        return NOTHING if self._may_finish() else None
 
     def _end_last(self) -> bool:
+        if self._is_at_end():
+            self._come_to_end()
+            return True
         self._finish()
         return False
 
@@ -199,28 +214,28 @@ class Connection(Handler):
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: TcpSegment) -> Work | None:
+    def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
         if not isinstance(frame, ControlSegment):
-            return self.socket.arriving(frame)
+            return self.socket.arrival(frame, checked)
         works, port = self.works, self.socket.device.straight()
         if frame.flags == SYN:
-            return works.requested(port)
+            return works.requested(port, checked)
         if frame.flags & SYN:
-            return works.answered(port)
+            return works.answered(port, checked)
         if frame.flags & FIN:
-            return works.finished(port)
-        return works.established if self.state == SYN_RECEIVED else works.acknowledged
+            return works.finished(port, checked)
+        return (works.established if self.state == SYN_RECEIVED else works.acknowledged)[checked]
 
-    def put(self, frame: TcpSegment) -> None:
-        """The work for `frame` is done. Any segment shows that the peer knows of the connection."""
-        if not isinstance(frame, ControlSegment):
-            self._establish()
-            self.socket.put(frame)
-        elif frame.flags & SYN:
+    def take_in(self, frame: TcpSegment) -> None:
+        """Any segment but a SYN shows that the peer knows of the connection."""
+        if isinstance(frame, ControlSegment) and frame.flags & SYN:
             self._take_syn(frame)
-        else:
+            return
+        self._establish()
+        self.socket.take_in(frame)
+        if isinstance(frame, ControlSegment):
             self._take_control(frame)
-        if self._closing and not self._sent_fin:
+        if self._is_at_end() or self._may_finish():
             self._host.defer(self._last)
 
     def _take_syn(self, frame: ControlSegment) -> None:
@@ -242,16 +257,28 @@ class Connection(Handler):
             self._wake()
 
     def _take_control(self, frame: ControlSegment) -> None:
-        self._establish()
-        self.socket.output.acknowledged(frame)
         if frame.finish and self._sent_fin and not self._fin_acked:
             self._heard()
             self._fin_acked = True
         if frame.flags & FIN:
-            if frame.seq == self.socket.input.rcv_nxt:  # otherwise data are missing, and both will be sent again
-                self.came_to_end = True
-                self._wake()
-            self._transmit(ACK)
+            self._fin_seq = frame.seq
+            if self._is_at_end():
+                self._come_to_end()
+            else:
+                self._transmit(ACK)  # data are missing, or this is the second time
+        self._end_both()
+
+    def _is_at_end(self) -> bool:
+        """Whether the peer's FIN is next in line."""
+        return self._fin_seq == self.socket.input.rcv_nxt and not self.came_to_end
+
+    def _come_to_end(self) -> None:
+        self.came_to_end = True
+        self._wake()
+        self._transmit(ACK)
+        self._end_both()
+
+    def _end_both(self) -> None:
         if self.came_to_end and self._fin_acked and self.state != CLOSED:
             self.state = CLOSED
             self._closed()

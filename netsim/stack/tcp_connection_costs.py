@@ -17,8 +17,8 @@ _CALLS = 4  # socket(), setsockopt(), bind() and connect() (netperf 2.1: send_tc
 
 class ConnectionCosts:
     """The costs of control segments and calls; all other costs of a connection are in TcpCosts. As there, `port` is the
-    number of the port that a sent segment goes straight to. Raises ScenarioError if the system's costs are not
-    known."""
+    number of the port that a sent segment goes straight to, and a received segment may have been `checked` before.
+    Raises ScenarioError if the system's costs are not known."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs, self.host = costs, costs.host
@@ -37,17 +37,17 @@ class ConnectionCosts:
         bill.cycles("connection", own.socket_cycles + own.bind_cycles + own.connect_cycles)
         return self._send(bill, self.syn_size, port).work()
 
-    def requested(self, port: int | None) -> Work:
+    def requested(self, port: int | None, checked: bool = False) -> Work:
         """A SYN is received and answered."""
-        return self._send(self._receive(self.spec.request_cycles), self.syn_size, port).work()
+        return self._send(self._receive(checked, self.spec.request_cycles), self.syn_size, port).work()
 
-    def answered(self, port: int | None) -> Work:
+    def answered(self, port: int | None, checked: bool = False) -> Work:
         """The answer is received and acknowledged."""
-        return self._send(self._receive(), self.size, port).work()
+        return self._send(self._receive(checked), self.size, port).work()
 
-    def established(self) -> Work:
+    def established(self, checked: bool = False) -> Work:
         """The acknowledgement of the answer is received."""
-        return self._receive(self.spec.child_cycles).work()
+        return self._receive(checked, self.spec.child_cycles).work()
 
     def accepted(self, entry: Entry) -> Work:
         """A process accepts an established connection."""
@@ -62,16 +62,20 @@ class ConnectionCosts:
         bill = bill_call(self.host, CALLED).cycles("connection", self.spec.close_cycles)
         return self._send(bill, self.size, port).work()
 
-    def finished(self, port: int | None) -> Work:
+    def finished(self, port: int | None, checked: bool = False) -> Work:
         """A FIN is received and acknowledged."""
-        return self._send(self._receive(self.spec.finish_cycles), self.size, port).work()
+        return self._send(self._receive(checked, self.spec.finish_cycles), self.size, port).work()
 
-    def acknowledged(self) -> Work:
+    def acknowledged(self, checked: bool = False) -> Work:
         """The acknowledgement of the FIN is received."""
-        return self._receive().work()
+        return self._receive(checked).work()
 
-    def _receive(self, more: float = 0.0) -> Bill:
-        bill = self.host.bill_arrival().cycles("protocol", self.costs.spec.rx_cycles)
+    def _receive(self, checked: bool, more: float = 0.0) -> Bill:
+        cycles = self.costs.spec.rx_cycles
+        if checked:
+            bill = self.host.bill().cycles("protocol", cycles - self.costs.checking)
+        else:
+            bill = self.host.bill_arrival().cycles("protocol", cycles)
         return bill.cycles("connection", more)
 
     def _send(self, bill: Bill, size: int, port: int | None) -> Bill:
@@ -81,32 +85,35 @@ class ConnectionCosts:
 
 
 class ConnectionWorks:
-    """The same works, each made once; port numbers as in Device.straight."""
+    """The same works, each made once; port numbers as in Device.straight. Some are pairs, of which the second is for a
+    segment that has been checked before."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = own = ConnectionCosts(costs)
-        self.established, self.acknowledged = own.established(), own.acknowledged()
+        self.established = own.established(), own.established(checked=True)
+        self.acknowledged = own.acknowledged(), own.acknowledged(checked=True)
         self.accepted, self.accepted_late = own.accepted(CALLED), own.accepted(CALLED.asleep)
         self.ended, self.ended_late = own.ended(CALLED), own.ended(CALLED.asleep)
-        self._sent: dict[tuple[str, int], Work] = {}
+        self._sending: dict[tuple[str, int, tuple[bool, ...]], Work] = {}
 
     def opened(self, port: int) -> Work:
         return self._of("opened", self.costs.opened, port)
 
-    def requested(self, port: int) -> Work:
-        return self._of("requested", self.costs.requested, port)
+    def requested(self, port: int, checked: bool) -> Work:
+        return self._of("requested", self.costs.requested, port, checked)
 
-    def answered(self, port: int) -> Work:
-        return self._of("answered", self.costs.answered, port)
+    def answered(self, port: int, checked: bool) -> Work:
+        return self._of("answered", self.costs.answered, port, checked)
 
     def closed(self, port: int) -> Work:
         return self._of("closed", self.costs.closed, port)
 
-    def finished(self, port: int) -> Work:
-        return self._of("finished", self.costs.finished, port)
+    def finished(self, port: int, checked: bool) -> Work:
+        return self._of("finished", self.costs.finished, port, checked)
 
-    def _of(self, name: str, cost: Callable[[int | None], Work], port: int) -> Work:
-        work = self._sent.get((name, port))
+    def _of(self, name: str, cost: Callable[..., Work], port: int, *checked: bool) -> Work:
+        key = name, port, checked
+        work = self._sending.get(key)
         if work is None:
-            work = self._sent[name, port] = cost(None if port < 0 else port)
+            work = self._sending[key] = cost(None if port < 0 else port, *checked)
         return work

@@ -41,7 +41,7 @@ class TcpCosts:
 
     def check(self, length: int, received_by: int) -> Work:
         """The checksum of a received segment is verified, and its socket found."""
-        return self._bill_check(length, received_by, self._checking).work()
+        return self._bill_check(length, received_by, self.checking).work()
 
     def arrival(
         self, length: int, received_by: int, copied: int = 0, checked: bool = False, acks: bool = False
@@ -60,13 +60,13 @@ class TcpCosts:
     def _bill_arrival(self, length: int, received_by: int, copied: int, checked: bool, acks: bool) -> Bill:
         cycles = self._receiving(length, acks)
         if checked:
-            bill = self.host.bill().cycles("protocol", max(0.0, cycles - self._checking))
+            bill = self.host.bill().cycles("protocol", max(0.0, cycles - self.checking))
         else:
             bill = self._bill_check(length, received_by, cycles)
         return bill.copy(copied, *self.place(self.host.frame_size(length), received_by))
 
     @property
-    def _checking(self) -> float:
+    def checking(self) -> float:
         """Cycles until the socket of a received segment is found, with or without data."""
         return self.spec.check_share * self.spec.rx_cycles
 

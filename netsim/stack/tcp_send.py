@@ -89,6 +89,13 @@ class Transmission:
                 self.cwnd = min(self.cwnd, self.spec.initial_window * self.mss)
         self._call_ends.add(self.write_seq + nbytes)
 
+    def close(self) -> None:
+        """The process writes no more: the last segment, however small, waits for the windows only (Linux 2.2:
+        tcp_send_fin; 4.4BSD: tcp_output)."""
+        self._nodelay = True
+        if self.upcoming()[1]:
+            self._kick()
+
     def pushes(self, seq: int, length: int) -> bool:
         """Whether a send call's last byte is in this segment."""
         return self._call_ends.within(seq, length, self.snd_una)
@@ -128,6 +135,11 @@ class Transmission:
         unsent = self.write_seq - self.snd_max
         return unsent % self.mss if unsent > 0 else 0
 
+    @property
+    def has_more(self) -> bool:
+        """Whether data wait to be sent, now or later."""
+        return self.snd_nxt < self.write_seq or bool(self.retransmit_queue)
+
     def upcoming(self) -> tuple[i64, i64]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""
         if self.retransmit_queue:
@@ -138,7 +150,7 @@ class Transmission:
     def may_go(self, seq: i64, length: i64) -> bool:
         """Whether the segment that was `upcoming` still is, or is the beginning of the current one."""
         now, most = self.upcoming()
-        return now == seq and (length == most or (length < most and not length % self.mss))
+        return now == seq and length <= most
 
     def sent(self, seq: i64, length: i64) -> None:
         """A segment is sent."""

@@ -13,7 +13,6 @@ from mypy_extensions import i64, mypyc_attr
 
 from netsim.engine import Fifo, Meter
 from netsim.machine import Device, Ticks, Work
-from netsim.machine.backlog import Handler
 from netsim.machine.task import Worker
 from netsim.stack.arrivals import Arrivals
 from netsim.stack.delayed_ack import DelayedAck
@@ -22,6 +21,7 @@ from netsim.stack.large_send import LargeSend
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import segments_at_once
+from netsim.stack.tcp_handler import TcpHandler
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from netsim.stack.tcp_works import works_of
@@ -37,17 +37,20 @@ _CALLS_TAKEN: Final = 2  # AFD returns from a call while no more calls have unac
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TcpSocket(Handler, Worker, Meter):
+class TcpSocket(TcpHandler, Worker, Meter):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
     of that number. With `nodelay` (TCP_NODELAY) small segments never wait. `computer` describes the host on this
-    connection, if that differs from the host itself. `peer_works` are the other end's."""
+    connection, if that differs from the host itself. `peer_works` are the other end's. `handler` takes in what arrives.
+
+    Of all processors, one at a time sends: the work of a segment begins only when that of the segment before is done
+    (`sending`). So no two do the work of the same segment."""
 
     __slots__ = (
         "_ack_memory", "_calendar", "_computer", "_copies", "_counts_memory", "_data_memory", "_deferred", "_late",
         "_lent", "_planned", "_protected", "_report_sizes", "_send_buffer", "_sizes", "_takes_whole", "acks_sent",
-        "arrivals", "backlog", "costs", "delayed_ack", "device", "env", "host", "input", "locked", "mss", "output",
-        "peer_port", "peer_works", "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send", "spec",
-        "works", "write",
+        "arrivals", "backlog", "costs", "delayed_ack", "device", "env", "handler", "host", "input", "locked", "mss",
+        "output", "peer_port", "peer_works", "read", "read_bytes", "receive", "sack_blocks", "segments_sent", "send",
+        "sending", "spec", "works", "write",
     )
 
     def __init__(
@@ -94,6 +97,8 @@ class TcpSocket(Handler, Worker, Meter):
         self.locked = False  # a process is inside a call
         self.backlog: Fifo[TcpSegment] = Fifo()  # segments received since then
         self._late: TcpSegment | None = None  # the segment that deferred work takes out of the backlog
+        self.sending = False  # a processor does the work of a segment
+        self.handler: TcpHandler = self
         self.write, self.read = Write(self), host.env.part(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
@@ -168,26 +173,33 @@ class TcpSocket(Handler, Worker, Meter):
         """The next segment that deferred work takes out of the backlog, or sends."""
         if self.backlog and not self.locked:
             self._late = late = self.backlog.popleft()
-            return self.arrival(late, checked=True)
+            return self.handler.arrival(late, checked=True)
+        if self.sending:
+            return None  # the process starts deferred work again, if more has to be sent
         self._planned = self.output.upcoming()
         length = self._planned[1]
         if not length and not self.delayed_ack.due:
             return None
+        self.sending = True
         return self.works.segment(length, self.device.straight(), self.output.is_idle)
 
     def end(self) -> bool:
         """The work is done: process that segment, or send it."""
         if self._late is not None:
             late, self._late = self._late, None
-            self.take_in(late)
+            self.handler.take_in(late)
             return True
+        self.sending = False
+        output = self.output
         seq, length = self._planned
-        if length and not self.output.may_go(seq, length):
-            length = 0  # acknowledged, or sent by the process, in the meantime
-        output, delayed_ack = self.output, self.delayed_ack
-        if length or delayed_ack.due:
-            self._transmit(seq if length else output.snd_nxt, length)
-        return output.snd_nxt < output.write_seq or bool(output.retransmit_queue) or delayed_ack.due
+        if not length:
+            self._transmit(output.snd_nxt, 0)
+        elif output.may_go(seq, length):  # not acknowledged in the meantime
+            self._transmit(seq, length)
+        if output.has_more or self.delayed_ack.due:
+            return True
+        self.handler.all_sent()
+        return False
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
@@ -199,10 +211,9 @@ class TcpSocket(Handler, Worker, Meter):
         arrived = frame.arrived = self.works.arrived(frame.size, length, frame.received_by, acks)
         frame.memory = arrived.memory
         frame.waits = self.locked
-        return arrived.check() if frame.waits else self.arrival(frame)
+        return arrived.check() if frame.waits else self.handler.arrival(frame)
 
     def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
-        """The processor's work for a segment, which may have been `checked` before."""
         length = frame.length
         ack = frame.answered = length > 0 and self.delayed_ack.acks_now(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
@@ -222,14 +233,14 @@ class TcpSocket(Handler, Worker, Meter):
         """The work for `frame` is done. If a call on another processor has ended meanwhile, deferred work does the
         rest."""
         if not frame.waits:
-            self.take_in(frame)
+            self.handler.take_in(frame)
             return
         self.backlog.append(frame)
         if not self.locked:
             self._kick_output()
 
     def take_in(self, frame: TcpSegment) -> None:
-        """All work for `frame` is done: TCP processes it."""
+        """TCP processes `frame`."""
         if self._protected:
             self.host.associations.packets[self.costs.by_card] += 1
         output = self.output
@@ -300,10 +311,12 @@ class TcpSocket(Handler, Worker, Meter):
         output = self.output
         output.write_seq += nbytes
         seq, length = output.upcoming()
-        if length and straight:
-            self._transmit(seq, length)
-            length = output.upcoming()[1] if output.write_seq > output.snd_nxt else 0
-        if length:
+        if straight:
+            self.sending = False
+            if length:
+                self._transmit(seq, length)
+                length = output.upcoming()[1] if output.has_more else 0
+        if length or self.delayed_ack.due:
             self._kick_output()
 
     def has_read(self, nbytes: int) -> None:

@@ -12,12 +12,18 @@ import netsim as ns
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
 from netsim.stack.tcp import TcpSegment
-from netsim.stack.tcp_connection import ACK, FIN, SYN, ControlSegment
+from netsim.stack.tcp_connection import ACK, FIN, SYN, Connection, ControlSegment
+from netsim.stack.tcp_connection_costs import ConnectionCosts
+from netsim.stack.tcp_costs import TcpCosts
 from netsim.units import MS
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
 # Nothing is acknowledged that the next segment will acknowledge anyway (as in RFC 1122, and not in Linux 2.2).
 PLAIN = {"system.tcp.delayed_ack_limit": 0}
+OLD = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])
+TWO = ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"])
+WINDOWS = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"]).replace("processors.count", 1)
+SEGMENT = 1448
 FREE = {"system.kernel.interrupt_cycles": 0, "system.kernel.cold_cycles": 0, "system.kernel.wake_up_cycles": 0,
         "system.kernel.tick": 0, "processors.port_access": 0}  # fmt: skip
 
@@ -164,6 +170,107 @@ def test_no_bound_is_beaten(size: int) -> None:
     assert 0.5 * test.bounds().limit < result.throughput <= test.bounds().limit
     assert result.latencies is not None
     assert result.throughput == pytest.approx(1 / result.latencies.mean, rel=0.02)
+
+
+@pytest.mark.parametrize("host", [OLD, WINDOWS, WINDOWS.replace("processors.count", 2)], ids=["old", "one", "two"])
+def test_longer_responses_take_a_little_longer(host: Any) -> None:
+    """The rate follows the processors' and the wire's time for the segments. No step of 10 or 200 ms comes between."""
+    before = None
+    for size in (1, *(number * SEGMENT + more for number in (1, 2, 3, 4, 6, 8, 14) for more in (-200, 1))):
+        run, frames = watched(crr(host, response=size))
+        while run.delivered < 20:
+            run.env.run(run.env.now + MS)
+        time = run.env.now / run.delivered
+        assert before is None or 0.8 * before < time < 1.6 * before, size
+        assert sum(FIN & frame.flags for frame in frames if isinstance(frame, ControlSegment)) <= 2 * len(frames)
+        before = time
+
+
+@pytest.mark.parametrize("size", [1, SEGMENT, 2 * SEGMENT, 2 * SEGMENT + 1, 8 * SEGMENT, 20_000])
+@pytest.mark.parametrize("host", [OLD, PC, TWO, WINDOWS], ids=["old", "pc", "two", "windows"])
+def test_seven_segments_open_and_close_whatever_lies_between(host: Any, size: int) -> None:
+    run, _ = watched(crr(host, response=size))
+    run.env.run(30 * MS)
+    run.audit()
+    counts = run.accounts().counts
+    assert run.delivered > 3
+    assert counts["SYN, FIN and their acknowledgements"] == pytest.approx(7 * run.delivered, abs=7)
+    assert not counts["retransmission timeouts"]
+
+
+def arrived(end: Connection, frame: TcpSegment) -> TcpSegment:
+    """`frame` has been received and checked at this end."""
+    frame.received_by, frame.push = 0, True
+    end.socket.arriving(frame)
+    end.socket.put(frame)
+    return frame
+
+
+def established() -> tuple[Any, list[Frame], Connection]:
+    """A client in whose connection nothing happens any more, as the server's data are lost."""
+    run, frames = watched(crr(), lambda frame, number: str(frame.port).endswith("a") and number > 2)
+    run.env.run(100 * MS)
+    return run, frames, run._exchange.client
+
+
+def data(seq: int, length: int) -> TcpSegment:
+    return TcpSegment(length + 70, "connection 0 a", seq, length, 1, 30_000, 0, -1)
+
+
+def fin(run: Any, seq: int) -> ControlSegment:
+    return ControlSegment(70, run._exchange.far, seq, FIN | ACK, False)
+
+
+def test_a_fin_waits_in_the_backlog_behind_data() -> None:
+    """A process inside a call takes them up in turn (Linux 2.2: tcp_v4_rcv)."""
+    run, _, client = established()
+    client.socket.locked = True
+    for frame in (data(0, 1), fin(run, 1)):
+        arrived(client, frame)
+    assert [frame.seq for frame in client.socket.backlog] == [0, 1]
+    assert not client.came_to_end
+    client.socket.locked = False
+    client.socket._kick_output()
+    run.env.run(run.env.now + MS)
+    assert client.came_to_end
+
+
+def test_what_waits_is_checked_before_and_paid_for_once() -> None:
+    costs = ConnectionCosts(TcpCosts(PC))
+    check, whole, rest = costs.costs.check(0, 0), costs.finished(0), costs.finished(0, checked=True)
+    assert check.total + rest.total == pytest.approx(whole.total, abs=2)
+    assert rest.total < whole.total
+
+
+@pytest.mark.parametrize("missing", [1, 3])
+def test_a_fin_beyond_a_hole_takes_effect_when_the_hole_is_filled(missing: int) -> None:
+    """It is acknowledged without its number first, and with it then (Linux 2.2: tcp_ofo_queue, tcp_fin)."""
+    run, frames, client = established()
+    run.test = run.test.replace("response", missing)
+    number = len(frames)
+    arrived(client, fin(run, missing))
+    assert not client.came_to_end
+    for seq in reversed(range(missing)):
+        run.env.run(run.env.now + MS)
+        assert not client.came_to_end
+        arrived(client, data(seq, 1))
+    run.env.run(run.env.now + MS)
+    assert client.came_to_end
+    own = [frame for frame in frames[number:] if isinstance(frame, ControlSegment) and str(frame.port).endswith("b")]
+    assert [(named(frame), frame.finish) for frame in own[:2]] == [("> ACK", False), ("> ACK", True)]
+
+
+@pytest.mark.parametrize("number", range(3, 12))
+@pytest.mark.parametrize("system", ["linux", "windows"])
+def test_a_loss_costs_one_timeout_at_most(number: int, system: str) -> None:
+    """Whichever segment is lost; what arrives behind a lost one is kept, the FIN as well."""
+    host = PC if system == "linux" else WINDOWS
+    run, frames = watched(crr(host, response=3 * SEGMENT + 100), lambda frame, count: count == number)
+    while run.delivered < 1:
+        run.env.run(run.env.now + MS)
+    run.audit()
+    assert run.env.now < 1000 * MS
+    assert [named(frame) for frame in frames if str(frame.port) == "connection 0 a"].count("< FIN/ACK") <= 2
 
 
 def test_it_takes_more_than_transactions_on_one_connection() -> None:

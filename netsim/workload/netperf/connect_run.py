@@ -31,8 +31,7 @@ class _Exchange:
         works = run.works or (ConnectionWorks(self.near.costs), ConnectionWorks(self.far.costs))
         run.works = works
         self.client, self.server = (
-            Connection(socket, other.peer_port, one, self._closed)
-            for socket, other, one in zip(self.ends, reversed(self.ends), works, strict=True)
+            Connection(socket, one, self._closed) for socket, one in zip(self.ends, works, strict=True)
         )
 
     @property
