@@ -51,7 +51,9 @@ class Bounds:
     alone: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises ScenarioError for a key that is not a resource."""
+        """Raises ScenarioError for a key that is not a resource, and if there is none."""
+        if not self.demand:
+            raise ScenarioError("{} is not allowed; allowed: at least one resource", address="demand")
         for one in self.demand:
             if not isinstance(one, Resource):
                 raise ScenarioError(

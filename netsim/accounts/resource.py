@@ -30,6 +30,7 @@ CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had ev
 LATENCY = "latency"  # not a resource: the sender waits for its window, for buffers to be returned, or for the reply
 OFFERED = "offered load"  # not a resource either: a sender waits until its next datagram is due
 TRANSMIT_QUEUE = "transmit queue"  # a place of drops: frames that their sender hands down and no wire carries
+SOCKET_BUFFER = "socket buffer"  # a place of drops: of datagrams, or of segments (iperf3)
 POLLING = "polling"  # the time of an idle processor that polls instead of sleeping
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -21,7 +22,7 @@ from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
 from netsim.calibration.search import first_point, refined
 from netsim.catalog import Overlay
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, show
 
 CLOSED_STEP = 1e-4  # of the logarithm, for derivatives of the closed form, which has no noise
 
@@ -45,8 +46,10 @@ def calibrate(
     only the closed form is fitted, to the rows that have one. `watch` is called with the root mean square error of each
     simulated point.
 
-    Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
+    Raises ScenarioError for a parameter that no row depends on, if two rows have the same id, and if there are no
+    parameters, or fewer rows than parameters.
     """
+    _check_given(parameters, rows)
     fit = _Fit(parameters, rows, fixed or {}, settings, executor, simulated, watch)
     _check(fit.every)
     fit.select(selected)
@@ -195,6 +198,15 @@ def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
     expected = problem.errors(x) + slopes @ (problem.middles - x)
     families = [row.family for row in problem.rows]
     return discrepancies(expected, slopes, resolution, problem.widths, families)
+
+
+def _check_given(parameters: Sequence[Parameter], rows: Sequence[Observation]) -> None:
+    if not parameters:
+        raise ScenarioError("[] is not allowed; allowed: at least one", address="parameters")
+    for name, number in Counter(row.id for row in rows).items():
+        if number > 1:
+            problem = f"{number} have the id {show(name)}; allowed: a different one for each"
+            raise ScenarioError(problem, address="rows")
 
 
 def _check(problem: Problem) -> None:

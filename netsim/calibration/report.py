@@ -41,9 +41,10 @@ def _rows(fit: Calibration) -> Iterator[str]:
     yield f"{'row':<66}{'error':>9}"
     for row, error, seen in zip(fit.rows, fit.errors, fit.seen, strict=True):
         yield f"{row.id:<66}{row.error_text(error)}{'' if seen else '  predicted'}"
-    yield f"{_scatter(fit.errors[fit.seen])}, {len(fit.parameters)} parameters"
+    shares = np.array([row.share(error) for row, error in zip(fit.rows, fit.errors, strict=True)])
+    yield f"{_scatter(shares[fit.seen])}, {len(fit.parameters)} parameters"
     if not fit.seen.all():
-        yield f"not fitted to: {_scatter(fit.errors[~fit.seen])}"
+        yield f"not fitted to: {_scatter(shares[~fit.seen])}"
     if fit.discrepancy:
         each = ", ".join(f"{family} {100 * sd:.1f} %".lstrip() for family, sd in fit.discrepancy.items())
         yield f"the model's own error: {each} of a row"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from netsim.errors import ScenarioError, show
 from netsim.scenario import Scenario
 from netsim.units import PS_PER_S
 
@@ -58,6 +59,18 @@ class Observation:
     runs: int = 1
     scatter: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Raises ScenarioError for numbers whose logarithm or weight does not exist."""
+        self._check("measured", self.measured, self.whole is None)
+        self._check("repeatability", self.repeatability, True)
+        if self.whole is not None:
+            self._check("whole", self.whole, True)
+
+    def _check(self, name: str, value: float, positive: bool) -> None:
+        if not math.isfinite(value) or (positive and value <= 0):
+            allowed = "a number above 0" if positive else "a number"
+            raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=f"{self.id}: {name}")
+
     @property
     def exact(self) -> Callable[[Scenario], float] | None:
         """`estimated`, with no corner rounded off."""
@@ -78,8 +91,10 @@ class Observation:
             return math.log(computed / self.measured)
         return (computed - self.measured) / self.whole
 
+    def share(self, error: float) -> float:
+        """An error as a share of the measured value, or of the whole."""
+        return math.expm1(error) if self.whole is None else error
+
     def error_text(self, error: float) -> str:
         """An error as text."""
-        if self.whole is None:
-            return f"{100 * math.expm1(error):>+7.2f} %"
-        return f"{100 * error:>+7.2f} % of {self.whole:g}"
+        return f"{100 * self.share(error):>+7.2f} %" + (f" of {self.whole:g}" if self.whole is not None else "")

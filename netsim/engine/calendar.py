@@ -18,6 +18,7 @@ from netsim.engine.meter import Meter
 from netsim.errors import SimulationError
 
 URGENT: Final = -(2**62)  # added to the number of a call that precedes all others of its time
+MOST: Final = 10**6  # calls planned at one time for that time: without these, time can't stand still
 _NEAR: Final = 12  # calls in the chain with which a new one is compared
 
 
@@ -60,12 +61,14 @@ class Planned:
 class Calendar:
     """The clock, `now` (ps), and the planned calls. `events` counts those made so far."""
 
-    __slots__ = ("_far", "_near", "_number", "_skipped", "events", "now")
+    __slots__ = ("_checked", "_far", "_near", "_number", "_present", "_skipped", "events", "now")
 
     def __init__(self) -> None:
         self.now: i64 = 0
         self.events: i64 = 0
         self._number: i64 = 0  # of calls planned so far
+        self._checked: i64 = -1  # ps: when MOST calls had been planned for a time that had come
+        self._present: i64 = 0  # as many were planned since
         self._near: Planned | None = None  # the first of the chain
         self._far: Planned | None = None  # the first of the heap
         self._skipped: Callable[[Any], None] = self._skip  # bound once
@@ -92,8 +95,10 @@ class Calendar:
         return self._plan(time, self._number + URGENT, function, argument)
 
     def _plan(self, time: i64, order: i64, function: Callable[[Any], None], argument: Any) -> Planned:
-        if time < self.now:
-            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+        if time <= self.now:
+            self._present += 1
+            if time < self.now or self._present > MOST:
+                self._check(time)
         call = Planned(time, order, function, argument)
         before = self._near
         if before is None or time < before.time or (time == before.time and order < before.order):
@@ -111,6 +116,14 @@ class Calendar:
             left -= 1
         self._far = call if self._far is None else _joined(self._far, call)
         return call
+
+    def _check(self, time: i64) -> None:
+        """Refuse a call for the past; and one for the present, if that has not changed since the last check."""
+        if time < self.now:
+            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+        if time == self._checked:
+            raise SimulationError(f"time stands still at {time} ps, where a million events have planned others")
+        self._checked, self._present = time, 0
 
     def cancel(self, call: Planned) -> None:
         """Do not make the planned `call`. It stays in the list until its time, and does not count as an event."""

@@ -51,18 +51,18 @@ class Environment(simpy.Environment):
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` at `time` (ps)."""
-        self.calendar.call_at(time, function, argument)
+        self.calendar.call_at(_time(time), function, argument)
 
     def call_in(self, delay: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` after `delay` (ps)."""
-        self.calendar.call_at(self.calendar.now + delay, function, argument)
+        self.calendar.call_at(_time(self.calendar.now + delay), function, argument)
 
     def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: float = 0) -> None:
         """SimPy's own entry point, for events and processes."""
-        if delay != int(delay):
+        if delay != int(_time(delay)):
             raise SimulationError(f"time is a whole number of picoseconds, and {delay!r} is not")
         plan = self.calendar.call_first if priority == URGENT else self.calendar.call_at
-        plan(self.calendar.now + int(delay), _fire, event)
+        plan(_time(self.calendar.now + int(delay)), _fire, event)
 
     def peek(self) -> float:
         """When the next event is due (ps); infinite: nothing is planned any more."""
@@ -101,6 +101,13 @@ class Environment(simpy.Environment):
         draws."""
         key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(key,)))
+
+
+def _time(time: Any) -> Any:
+    """A time that fits in 64 bits, with room to add to it. Raises SimulationError."""
+    if not time <= 2 * FOREVER:
+        raise SimulationError(f"an event can't be planned for {time} ps; allowed: up to 2^62 ps (53 days)")
+    return time
 
 
 def _fire(event: Event) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from netsim.engine.calendar import URGENT, Serving
+from netsim.engine.calendar import MOST, URGENT, Serving
 from netsim.engine.meter import Meter
 from netsim.errors import SimulationError
 
@@ -23,28 +23,27 @@ def _stop(_: Any) -> None:
     raise _Stop
 
 
-def _too_late(time: int, now: int) -> SimulationError:
-    return SimulationError(f"an event for {time} ps was planned at {now} ps, after its time")
-
-
 class HeapCalendar:
     """See netsim.engine.calendar.Calendar."""
 
-    __slots__ = ("_heap", "_number", "events", "now")
+    __slots__ = ("_checked", "_heap", "_number", "_present", "events", "now")
 
     def __init__(self) -> None:
         self.now = 0
         self.events = 0
         self._heap: list[_Planned] = []
         self._number = 0  # of calls planned so far
+        self._checked, self._present = -1, 0  # see Calendar
 
     def __len__(self) -> int:
         return len(self._heap)
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
         """See Calendar."""
-        if time < self.now:
-            raise _too_late(time, self.now)
+        if time <= self.now:
+            self._present += 1
+            if time < self.now or self._present > MOST:
+                self._check(time)
         self._number = number = self._number + 1
         call = [time, number, function, argument]
         heappush(self._heap, call)
@@ -52,8 +51,10 @@ class HeapCalendar:
 
     def finish_at(self, time: int, server: Serving, customer: Any) -> _Planned:
         """See Calendar. It repeats call_at, because one more call would take as long as the whole."""
-        if time < self.now:
-            raise _too_late(time, self.now)
+        if time <= self.now:
+            self._present += 1
+            if time < self.now or self._present > MOST:
+                self._check(time)
         self._number = number = self._number + 1
         call = [time, number, server.finished, customer]
         heappush(self._heap, call)
@@ -61,12 +62,22 @@ class HeapCalendar:
 
     def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
         """See Calendar."""
-        if time < self.now:
-            raise _too_late(time, self.now)
+        if time <= self.now:
+            self._present += 1
+            if time < self.now or self._present > MOST:
+                self._check(time)
         self._number = number = self._number + 1
         call = [time, number + URGENT, function, argument]
         heappush(self._heap, call)
         return call
+
+    def _check(self, time: int) -> None:
+        """See Calendar."""
+        if time < self.now:
+            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+        if time == self._checked:
+            raise SimulationError(f"time stands still at {time} ps, where a million events have planned others")
+        self._checked, self._present = time, 0
 
     def cancel(self, call: _Planned) -> None:
         """See Calendar."""

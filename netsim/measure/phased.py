@@ -14,7 +14,7 @@ from itertools import pairwise
 from netsim.accounts.accounts import Accounts
 from netsim.measure.monitor import Standing
 from netsim.measure.sampling import SamplingPlan
-from netsim.measure.steady_state import standstill
+from netsim.measure.steady_state import counted, standstill
 from netsim.results.iteration import Iteration
 from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
@@ -46,6 +46,7 @@ class PhasedMeasurement:
         """
         self.run.start()
         self.env.run(self.plan.warm_up)
+        counted(self.run, 0)
         self._before = self.run.accounts()
         for phase in self._phases():
             self._measure(*phase)
@@ -94,6 +95,7 @@ class PhasedMeasurement:
 
     def _sample(self, time: int) -> None:
         self.env.run(time)
+        counted(self.run, self._latest.delivered)
         self._latest = self.run.accounts()
         _, edges, delivered = self._samples[-1]
         edges.append(time)

@@ -68,7 +68,8 @@ def simulate(
     that bound.
 
     Raises ScenarioError for a wrong argument, such as a `warm_up` that leaves no room for samples; SimulationError if
-    nothing moves any more, or nothing could be measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt);
+    nothing moves any more, if time stands still (a million events at one time plan others for the same time), or if
+    nothing could be measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt);
     ConservationError if something is missing.
     """
     seed = check_run(scenario, seed)

@@ -8,6 +8,7 @@ samples are merged in pairs, so that there are never more than MOST: the swings 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
@@ -36,6 +37,16 @@ def standstill(run: Run, problem: str) -> SimulationError:
     waiting = run.waiting_for()
     told = waiting if len(waiting) <= _TOLD else f"{waiting[:_TOLD]} ..."
     return SimulationError(f"after {format_time(run.env.now)}: {problem}; {told}")
+
+
+def counted(run: StreamRun, before: int) -> int:
+    """What a run has delivered. Raises SimulationError if that is no count, or less than `before`."""
+    delivered = run.delivered
+    if not isinstance(delivered, Integral):
+        raise SimulationError(f"delivered is {delivered!r}; allowed: a whole number")
+    if delivered < before:
+        raise SimulationError(f"delivered has fallen from {before} to {delivered}; allowed: a count from the start on")
+    return delivered
 
 
 @dataclass(frozen=True)
@@ -84,9 +95,10 @@ class Measurement:
         if self.env.now < due:
             self.env.run(due)
         self._next_delivery(self.env.now + _PATIENT * self.step)
+        delivered = counted(self.run, self._delivered)
         number, busy, parts = len(self.edges), self.run.busy(), self.run.parts()
         self._hosts, self._parts = tuple(busy), tuple(parts)
-        self.edges.append(_Edge(self.env.now, self.run.delivered, tuple(busy.values()), tuple(parts.values())))
+        self.edges.append(_Edge(self.env.now, delivered, tuple(busy.values()), tuple(parts.values())))
         if number % _spacing(number) == 0:
             self.accounts[number] = self.run.accounts()
         self._check_alive()

@@ -12,6 +12,7 @@ from netsim.accounts.resource import (
     POLLING,
     PROCESSORS,
     SEGMENT,
+    SOCKET_BUFFER,
     TRANSMITTER,
     by_host,
 )
@@ -21,7 +22,7 @@ _SHARED = 0.9  # for a segment: of the time in which some station has a frame to
 _TRANSMITTER = 0.97
 _OTHER = 0.95
 _FAR = 0.5  # of an asymptote: where both meet, N equal queues reach N / (2 N - 1) of each (balanced job bounds)
-_LOSS = 0.01  # share of the frames; if a host loses more, no resource before it is the bottleneck
+_LOSS = 0.01  # share of the frames or datagrams; if a host loses more, no resource before it is the bottleneck
 
 Shares = Mapping[Resource, float]
 
@@ -40,7 +41,7 @@ def bottleneck(
     leave much of it unused. A transmitter is busy because its wire or its crypto engine is, unless neither is; tags are
     held because reads wait for the link, unless it is not busy. If frames are dropped inside a host or a switch, the
     bottleneck is not the wire before but the busiest resource of the host that drops them, or otherwise the place
-    itself (with the share of frames dropped there). A switch has no resources except the wires it sends on.
+    itself (with the share dropped there). A switch has no resources except the wires it sends on.
     """
     busy = accounts.utilisation() if busy is None else busy
     wanted = _wanted(accounts)
@@ -105,11 +106,17 @@ def _busiest(shares: Shares) -> Resource | None:
 
 
 def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
-    """The place inside a host or a switch that drops the most frames, and its share of all frames: those on wires, and
-    those that it drops before they reach one."""
-    inside = {place: count for place, count in accounts.drops.items() if not place.on_a_wire}
+    """The place inside a host or a switch that drops the largest share, and that share."""
+    inside = {place: _share_lost(accounts, place) for place in accounts.drops if not place.on_a_wire}
     place = max(inside, key=lambda one: inside[one], default=None)
-    if place is None:
-        return None, 0.0
-    frames = sum(accounts.frames.values()) + place.ahead_of_wires * inside[place]
-    return place, inside[place] / max(1, frames)
+    return place, inside[place] if place else 0.0
+
+
+def _share_lost(accounts: Accounts, place: DropPlace) -> float:
+    """The share of all frames that a place drops: of those on wires, and those that it drops before they reach one. A
+    socket's buffer drops whole datagrams, each of many frames perhaps: of all datagrams."""
+    count, datagrams = accounts.drops[place], accounts.counts.get("datagrams sent", 0)
+    if place.what == SOCKET_BUFFER and datagrams:
+        return min(1.0, count / datagrams)  # the first ones may have been sent before
+    frames = sum(accounts.frames.values()) + place.ahead_of_wires * count
+    return count / max(1, frames)

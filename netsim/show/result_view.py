@@ -146,7 +146,7 @@ def rate(result: Result) -> str:
 
 
 def limited_by(result: Result) -> str:
-    """The bottleneck, and how busy it is, or the share of the frames that it loses."""
+    """The bottleneck, and how busy it is, or the share of the frames or datagrams that it loses."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
         return f"limited by {LATENCY} ({share} of the rate of clients that never wait for each other)"

@@ -34,7 +34,7 @@ class Bar(NamedTuple):
 
 
 def draw(timeline: Timeline, frames: int | slice, ax: Axes | None) -> Axes:
-    """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if no such frame exists."""
+    """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if none of these has work."""
     chosen = _chosen(timeline, frames)
     bars = list(_bars(timeline.spans, {journey.frame for journey in chosen}))
     lanes = {track: place for place, track in enumerate(_lanes(bars))}
@@ -80,11 +80,13 @@ def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
     frames = plain(frames)
     if isinstance(frames, bool) or not isinstance(frames, int | slice) or (isinstance(frames, int) and frames < 1):
         raise ScenarioError(f"{show(frames)} is not allowed; allowed: a count, 1 or more, or a slice", address="frames")
-    every = timeline.journeys
-    whole = [one for one in every if one.is_whole]
-    chosen = (whole or every)[:frames] if isinstance(frames, int) else every[frames]
+    every, worked = timeline.journeys, {frame for span in timeline.spans for frame in span.frames}
+    shown = [one for one in every if one.frame in worked]
+    whole = [one for one in shown if one.is_whole]
+    picked = (whole or shown)[:frames] if isinstance(frames, int) else every[frames]
+    chosen = [one for one in picked if one.frame in worked]
     if not chosen:
-        raise ScenarioError(f"none of the {len(every)} frames", address="frames")
+        raise ScenarioError(f"none of the {len(shown)} frames with work in this time", address="frames")
     return chosen
 
 

@@ -7,7 +7,7 @@ axes (what varies) -> points (one by one, never all at once) -> runner (an execu
 -> store (one row for each run, as soon as it is known) -> sweep (tables and pictures of the store's contents).
 
 Points share their seeds, so that the difference between two points comes from the change and not from chance. Stored
-results are never computed again, unless netsim's own code or models/ have changed (netsim.sweeps.version).
+results are never computed again, unless netsim's own code, the user's or models/ have changed (netsim.sweeps.version).
 """
 
 from netsim.explore import Axes, latin_hypercube, sobol, zipped

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from netsim.sweeps.store import Registered, Store, StoredRun
-from netsim.sweeps.version import model_version
+from netsim.sweeps.version import model_version, of_netsim, short
 from netsim.units import decimals, fixed, format_quantity
 
 
@@ -18,8 +18,8 @@ def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Itera
         runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]
         wanted = about["points"] * len(about["seeds"])
         told = f"{len(runs)} of {wanted} runs" if len(runs) < wanted else f"{wanted} runs"
-        other = "" if model == model_version() else ", by another version of netsim"
-        yield f"{about['label']}, {about['points']} points, {told}{other}" + f", model {model[:12]}" * all_versions
+        other = "" if of_netsim(model) == model_version() else ", by another version of netsim"
+        yield f"{about['label']}, {about['points']} points, {told}{other}" + f", model {short(model)}" * all_versions
         yield from _aligned([_heading(about), *(_line(run, about) for run in runs)])
 
 

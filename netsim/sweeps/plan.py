@@ -54,6 +54,11 @@ class SweepPlan:
         return self.settings.key(self.scenario)
 
     @cached_property
+    def model(self) -> str:
+        """The model version that its runs have, even if code is edited meanwhile."""
+        return model_version(type(self.scenario))
+
+    @cached_property
     def registered(self) -> Registered:
         """The sweep as the store knows it: replications may be added; any other change makes another sweep."""
         scenario = self.scenario
@@ -76,7 +81,7 @@ class SweepPlan:
             numbers = range(first, min(first + AT_ONCE, len(self.points)))
             for candidate in self._candidates(store, numbers):
                 for seed in self.seeds:
-                    key = Key(candidate.hash, seed, self.key, model_version())
+                    key = Key(candidate.hash, seed, self.key, self.model)
                     if store.known(key) in ("done", None if retry else "failed"):
                         stored()
                     else:
@@ -84,7 +89,7 @@ class SweepPlan:
 
     def _candidates(self, store: Store, numbers: range) -> list[_Candidate]:
         """The points with these numbers, after they are all in the store."""
-        sweep, model = self.registered.id, model_version()
+        sweep, model = self.registered.id, self.model
         before = store.scenarios(sweep, model, numbers)
         found = [_Candidate(self, number, before.get(number)) for number in numbers]
         new = [one for one in found if one.number not in before]

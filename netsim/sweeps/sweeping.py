@@ -21,7 +21,6 @@ from netsim.sweeps.progress import Progress
 from netsim.sweeps.runner import Runner
 from netsim.sweeps.settings import RunSettings
 from netsim.sweeps.store import Store
-from netsim.sweeps.version import model_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +64,7 @@ class Sweep:
         """A row for each run: point and replication; a column for each address, in base units ("mtu [B]"); seed; the
         columns of `Result.to_frame`; `error` (missing if there was none) and `model` version. With `all_versions`, the
         results of other model versions for the same axes follow."""
-        rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
+        rows = [*table.rows_of(self.store, self.plan.registered, self.plan.model)]
         if all_versions:
             rows += self._others()
         return table.frame(rows, [one.name for _, one in self.plan.points.columns])
@@ -74,7 +73,7 @@ class Sweep:
         for sweep in self.store.sweeps():
             if sweep.family == self.plan.registered.family:
                 for model in reversed(self.store.models(sweep.id)):
-                    if model != model_version():
+                    if model != self.plan.model:
                         yield from table.rows_of(self.store, sweep, model)
 
     def to_xarray(self) -> xr.Dataset:
@@ -94,7 +93,7 @@ class Sweep:
     def status(self) -> Status:
         """The sweep's progress."""
         plan = self.plan
-        done, failed = self.store.count(plan.registered.id, model_version(), plan.key, plan.seeds)
+        done, failed = self.store.count(plan.registered.id, plan.model, plan.key, plan.seeds)
         return Status(len(plan.points), plan.runs, done, failed, self.computed)
 
     def plot(

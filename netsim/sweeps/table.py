@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.explore.field import name_of
 from netsim.sweeps.store import Registered, Store, StoredRun
+from netsim.sweeps.version import short
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +62,7 @@ def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, A
 def _row(run: StoredRun, names: Mapping[str, str], replication: int) -> dict[str, Any]:
     varied = {names[address]: value for address, value in run.shown.items()}
     record = json.loads(run.record) if run.record else {}
-    own = {"error": run.error, "model": run.model[:12]}
+    own = {"error": run.error, "model": short(run.model)}
     return {"point": run.point, "replication": replication, **varied, "seed": run.seed, **record, **own}
 
 

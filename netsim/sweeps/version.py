@@ -8,16 +8,29 @@ from functools import cache
 from pathlib import Path
 
 from netsim import catalog
+from netsim.sweeps.own_code import own_code
 
 # These are above the simulation: nothing that simulates imports them (a test ensures it), so they change no result.
 ABOVE = ("calibration", "cli", "explore", "explorer", "export", "own_machine", "show", "sweeps", "watch")
 
 
-def model_version() -> str:
+def model_version(kind: type = object) -> str:
     """The version that is `installed`; with models in the user's own folders, SHA-256 (hex) of that and of these
-    models, which may change from one sweep to the next."""
+    models, which may change from one sweep to the next. For a `kind` of scenario that is the user's own, "+" and the
+    SHA-256 of that code follow."""
     own = [(folder, file) for folder in catalog.own_folders() for file in sorted(folder.rglob("*.toml"))]
-    return _digest(own, installed()) if own else installed()
+    parts = [_digest(own, installed()) if own else installed(), own_code(kind)]
+    return "+".join(filter(None, parts))
+
+
+def of_netsim(model: str) -> str:
+    """A model version without the user's own code."""
+    return model.partition("+")[0]
+
+
+def short(model: str) -> str:
+    """A model version for people."""
+    return "+".join(part[:12] for part in model.split("+"))
 
 
 @cache

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from netsim.errors import SimulationError
 from netsim.measure.simulation import unattended
 from netsim.scenario import Scenario
-from netsim.sweeps.version import model_version
+from netsim.sweeps.version import model_version, of_netsim
 
 _over: Connection | None = None  # becomes readable when the sweep is over, or its process is gone
 
@@ -44,12 +44,22 @@ def pack(scenario: Scenario) -> bytes:
 def compute(scenario: bytes, seed: int, settings: Mapping[str, Any], model: str) -> Outcome:
     """Simulate. An error in the run is its outcome; raises SimulationError if the sweep can't continue."""
     _leave_if_over()
-    if model_version() != model:
+    if model_version() != of_netsim(model):
         raise SimulationError("a worker runs another version of netsim than the sweep; none of its results were stored")
     try:
-        result = unattended(pickle.loads(zlib.decompress(scenario)), seed=seed, **settings)
-        return Outcome(zlib.compress(json.dumps(result.to_record(), ensure_ascii=False).encode(), 1))
+        test = pickle.loads(zlib.decompress(scenario))
     except Exception as error:  # an error of one point must not end the others
+        return failure(error)
+    if model_version(type(test)) != model:
+        raise SimulationError(f"a worker runs other code of {type(test).__name__} than the sweep: it has been edited")
+    return _outcome(test, seed, settings)
+
+
+def _outcome(scenario: Scenario, seed: int, settings: Mapping[str, Any]) -> Outcome:
+    try:
+        result = unattended(scenario, seed=seed, **settings)
+        return Outcome(zlib.compress(json.dumps(result.to_record(), ensure_ascii=False).encode(), 1))
+    except Exception as error:
         return failure(error)
 
 

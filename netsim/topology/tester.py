@@ -69,8 +69,12 @@ class TesterSource:
         frame = UdpFragment(self._size, self._port, None, self._total, self._total, self.datagrams, 0)
         frame.sent = now
         self.datagrams += 1
-        frame.last_bit = link.put(frame, now)
+        self.put(frame, link)
         self._calendar.call_at(link.free, self._sent)
+
+    def put(self, frame: UdpFragment, link: Link) -> None:
+        """Hand a frame to the wire."""
+        frame.last_bit = link.put(frame, self._calendar.now)
 
     def _sent(self, _: object) -> None:
         then = self._then

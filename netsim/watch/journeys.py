@@ -8,9 +8,9 @@ from mypy_extensions import mypyc_attr
 
 Stage = tuple[str, int, int]  # name, start and end (ps)
 
-# In the order of a journey. A switch and another wire may come between, and everything from the driver on may occur
-# more than once if the adapter gives a frame up or a host on the path forwards it. A stage in which a frame waits has
-# the name of the place.
+# In the order of a journey, which begins on the wire if a tester sends. A switch and another wire may come between, and
+# everything from the driver on may occur more than once if the adapter gives a frame up or a host on the path forwards
+# it. A stage in which a frame waits has the name of the place.
 STAGES: Final = (
     "send",  # the work that hands it down: system call, copy, protocol, and the driver if it is called directly
     "bond queue",
@@ -45,6 +45,7 @@ class Journey:
         self.size = size
         self.port = port
         self.how = ""
+        self.is_cut = False  # it began before the time that is watched
         self.end = 0  # ps
         self.numbers = [frame]
         self.names: list[str] = []  # of the stages that have begun, in order
@@ -95,8 +96,8 @@ class Journey:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its beginning and its end were observed: stages that were over before take no time."""
-        return bool(self.how) and self.names[0] == STAGES[0]
+        """Whether its beginning and its end were observed."""
+        return bool(self.how) and not self.is_cut
 
     def stages(self) -> list[Stage]:
         """Each stage lasts until the next one; valid once the journey is over."""

@@ -153,7 +153,7 @@ class Teller:
 
     def _begins(self, journey: Journey, stage: str, time: int) -> None:
         if time < self.since:
-            time = self.since
+            time, journey.is_cut = self.since, True
         elif time > self.until:
             time = self.until
         journey.begins(stage, time)

@@ -158,7 +158,7 @@ class Timeline:
         number. Every resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them.
         Each frame has a colour; the work of a resource for it is written above its bar where the text fits.
 
-        Raises ScenarioError if there is no such frame.
+        Frames without work in this time have no bars; raises ScenarioError if there is no other.
         """
         from netsim.show.timeline_picture import draw
 

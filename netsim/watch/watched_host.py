@@ -8,12 +8,13 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from netsim.ethernet import Frame
+from netsim.ethernet import Frame, Link
 from netsim.machine import Host, Work
 from netsim.machine.backlog import Backlog
 from netsim.machine.serialised import Indications
 from netsim.stack import Computer
-from netsim.topology.tester import Tester
+from netsim.stack.udp import UdpFragment
+from netsim.topology.tester import Tester, TesterSource
 from netsim.watch.teller import Teller
 from netsim.watch.watched_track import WatchedTrack
 
@@ -36,10 +37,28 @@ class WatchedComputer(Computer):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTester(Tester):
-    """Reports that it is built."""
+    """Reports that it is built, and the frames that it counts."""
 
     def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
         teller.built(self)
+
+    def put(self, frame: Frame) -> None:
+        super().put(frame)
+        self._teller.leave(frame)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedTesterSource(TesterSource):
+    """Reports the frames that it sends."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
+
+    def put(self, frame: UdpFragment, link: Link) -> None:
+        self._teller.handed(frame)
+        self._teller.reached(frame, "send")  # until the wire is free, if it takes time
+        super().put(frame, link)
 
 
 class Waiting:
@@ -110,4 +129,6 @@ class WatchedIndications(Indications):
 MACHINES: Mapping[type[Any], type[Any]] = {
     Host: WatchedHost, Computer: WatchedComputer, Tester: WatchedTester
 }  # fmt: skip
-HOSTS: Mapping[type[Any], type[Any]] = {Backlog: WatchedBacklog, Indications: WatchedIndications}
+HOSTS: Mapping[type[Any], type[Any]] = {
+    Backlog: WatchedBacklog, Indications: WatchedIndications, TesterSource: WatchedTesterSource
+}  # fmt: skip

@@ -116,6 +116,11 @@ def test_no_resource_name_is_parsed() -> None:
     assert found == set(OTHERWISE)
 
 
+def test_bounds_have_a_resource() -> None:
+    with pytest.raises(ns.ScenarioError, match=r"^demand: \{\} is not allowed; allowed: at least one resource$"):
+        Bounds({}, 1)
+
+
 @pytest.mark.parametrize(
     ("key", "shown"), [("receiver bus", '"receiver bus"'), ((Resource("", "segment"),), '["wire segment"]')]
 )

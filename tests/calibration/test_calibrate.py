@@ -527,3 +527,43 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: p
         write_whole(path, "after")
     assert path.read_text() == "before"
     assert list(tmp_path.glob(".file*")) == []
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"measured": -1.0}, "row: measured: -1.0 is not allowed; allowed: a number above 0"),
+        ({"measured": 0.0}, "row: measured: 0.0 is not allowed; allowed: a number above 0"),
+        ({"measured": math.nan}, "row: measured: .* is not allowed; allowed: a number above 0"),
+        ({"measured": math.inf, "whole": 100.0}, "row: measured: .* is not allowed; allowed: a number$"),
+        ({"repeatability": 0.0}, "row: repeatability: 0.0 is not allowed; allowed: a number above 0"),
+        ({"whole": 0.0}, "row: whole: 0.0 is not allowed; allowed: a number above 0"),
+    ],
+)
+def test_a_row_that_can_not_be_weighed_is_refused(given: dict[str, float], told: str) -> None:
+    with pytest.raises(ScenarioError, match=told):
+        Observation(**{"id": "row", "measured": 1.0, "build": scenario, **given})  # type: ignore[arg-type]
+
+
+def test_nothing_to_fit_is_refused() -> None:
+    with pytest.raises(ScenarioError, match=r"^parameters: \[\] is not allowed; allowed: at least one$"):
+        calibrate([], observations(TRUTH, CYCLES))
+
+
+def test_rows_of_the_same_id_are_refused() -> None:
+    """They would count twice."""
+    rows = observations(TRUTH, CYCLES)
+    with pytest.raises(ScenarioError, match=r'^rows: 2 have the id "row/1"; allowed: a different one for each$'):
+        calibrate([CYCLES], [*rows, rows[1]])
+
+
+def test_the_root_mean_square_is_of_errors_as_shown() -> None:
+    """Shares, not logarithms: it is between the smallest and the largest."""
+    row = observations(TRUTH, CYCLES)[0]
+    rows = [replace(row, id=str(number), measured=row.measured * 10) for number in range(2)]
+    text = str(replace(fitted(CYCLES), rows=rows, errors=np.log([0.5, 0.5]), slopes=np.ones((2, 1)), used=None))
+    assert "-50.00 %" in text
+    assert "2 rows, root mean square 50.00 %" in text

@@ -191,6 +191,24 @@ def test_nothing_is_planned_before_its_time(kind: Any) -> None:
 
 
 @kinds
+def test_time_does_not_stand_still(kind: Any) -> None:
+    """Many calls for a time that has not come, or at several times, are allowed."""
+    calendar, made = kind(), []
+
+    def again(left: int) -> None:
+        made.append(left)
+        if left:
+            calendar.call_at(calendar.now + (left == 400_000), again, left - 1)
+
+    calendar.call_at(7, again, 1_200_000)
+    calendar.run_to(10)
+    assert (len(made), calendar.now) == (1_200_001, 10)
+    calendar.call_at(11, again, 4_000_000)
+    with pytest.raises(SimulationError, match=r"^time stands still at 11 ps, where a million events "):
+        calendar.run_to(20)
+
+
+@kinds
 @pytest.mark.parametrize("count", [1, 2, 3, 1000])
 def test_any_number_comes_out_sorted(kind: Any, count: int) -> None:
     """Also if all are due at once, or planned from last to first."""

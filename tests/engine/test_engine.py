@@ -121,6 +121,36 @@ def test_fractions_of_a_picosecond_are_refused(delay):
         env.timeout(delay)
 
 
+@pytest.mark.parametrize("delay", [2**63, 2**70, 2**62, 1e30, float("inf"), float("nan")])
+def test_times_without_room_are_refused(delay):
+    """The same in both variants, by all that plan."""
+    env = Environment()
+    env.run(until=1)
+    for plan in (env.timeout, lambda time: env.call_at(1 + time, print), lambda time: env.call_in(time, print)):
+        with pytest.raises(SimulationError, match=r"^an event can't be planned for .* ps; allowed: up to 2\^62 ps"):
+            plan(delay)
+
+
+def test_the_last_time_is_allowed():
+    env = Environment()
+    env.timeout(2**62)
+    env.call_in(2**62, print)
+    assert env.peek() == 2**62
+
+
+def test_a_process_that_never_lets_time_pass_is_ended():
+    env = Environment()
+
+    def process():
+        yield env.timeout(5)
+        while True:
+            yield env.timeout(0)
+
+    env.process(process())
+    with pytest.raises(SimulationError, match="time stands still at 5 ps"):
+        env.run(until=10)
+
+
 def test_time_does_not_go_back():
     env = Environment()
     env.run(until=100)

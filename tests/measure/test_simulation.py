@@ -346,3 +346,45 @@ def test_a_small_offered_load_arrives() -> None:
     test = netperf(test="UDP_STREAM", message=64000, offered="1 Mbit/s")
     assert test.bounds().limit == 1e6
     assert ns.simulate(test, precision=0.01).throughput == pytest.approx(1e6, rel=0.01)
+
+
+# --- a user's own run ------------------------------------------------------------------------------------------------
+
+
+class Odd(Ticks):
+    """Its run delivers what the ticks so far are mapped to, or lets time stand still at 60 ms."""
+
+    kind: str
+
+    def build(self, env: Environment) -> StreamRun:
+        return OddRun(env, self)
+
+
+class OddRun(TicksRun):
+    def start(self) -> None:
+        super().start()
+        if self.spec.kind == "stands":  # type: ignore[attr-defined]
+            self.env.process(self._stands())
+
+    def _stands(self) -> Any:
+        yield self.env.timeout(60 * MS)
+        while True:
+            yield self.env.timeout(0)
+
+    @property
+    def delivered(self) -> int:
+        count = {"falls": 10_000 - self.ticks, "fraction": self.ticks / 2}
+        return count.get(self.spec.kind, self.ticks)  # type: ignore[attr-defined,return-value]
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("stands", "time stands still at 60000000000 ps, where a million events have planned others"),
+        ("falls", r"delivered has fallen from \d+ to \d+; allowed: a count from the start on"),
+        ("fraction", r"delivered is \d+\.\d; allowed: a whole number"),
+    ],
+)
+def test_faults_of_an_own_run_are_named(kind: str, told: str) -> None:
+    with pytest.raises(SimulationError, match=f"^{told}$"):
+        ns.simulate(Odd(kind=kind), wall_limit="1 s" if kind == "stands" else None)

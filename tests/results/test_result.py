@@ -80,6 +80,27 @@ def test_a_segment_is_full_while_a_station_has_something_to_send(
     assert bottleneck(found) == (name, pytest.approx(share))
 
 
+def test_a_datagram_that_is_dropped_is_all_of_its_frames() -> None:
+    """Of 22 datagrams, each of 45 frames on a full wire, half are dropped; a backlog drops few frames."""
+    dropped = accounts({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 11, "receiver: backlog": 12})
+    known = replace(dropped, counts={"datagrams sent": 22})
+    assert bottleneck(dropped) == ("receiver backlog", pytest.approx(0.012))
+    assert bottleneck(known) == ("receiver socket buffer", 0.5)
+    assert bottleneck(replace(known, counts={"datagrams sent": 10})) == ("receiver socket buffer", 1.0)
+    few = replace(known, drops=by_place({"receiver: socket buffer": 1}), counts={"datagrams sent": 200})
+    assert bottleneck(few)[0] == "wire to receiver"
+
+
+def test_large_datagrams_that_a_socket_loses_are_told() -> None:
+    fast, slow = (ns.host(model, system="linux-2.2.16", nics="3c905b/3c59x") for model in ("piii-600", "p166"))
+    slow = slow.replace("processors.clock", "300 MHz")
+    result = ns.simulate(ns.Netperf("UDP_STREAM", fast, slow, message=32768), precision=0.02)
+    lost = result.drops["receiver: socket buffer"] / result.counts["datagrams sent"]  # type: ignore[index]
+    assert lost == pytest.approx(0.5, abs=0.01)
+    assert result.bottleneck == "receiver socket buffer"
+    assert result.bottleneck_share == lost
+
+
 @pytest.fixture(scope="module")
 def wire_bound() -> ns.Result:
     sender = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -20,7 +20,7 @@ from netsim.engine import Environment
 from netsim.sweeps import model_version, results
 from netsim.sweeps.listing import listed
 from netsim.sweeps.settings import RunSettings, spawned
-from netsim.sweeps.version import installed
+from netsim.sweeps.version import installed, short
 from netsim.sweeps.worker import Outcome
 from tests.killed_sweep import SHORT, Counted, scenario
 
@@ -67,7 +67,7 @@ def test_a_row_is_what_simulate_finds(swept):
     assert set(alone.columns) <= set(table.columns)
     pd.testing.assert_series_equal(alone.iloc[0], row[alone.columns], check_names=False, check_exact=True)
     assert table["error"].isna().all()
-    assert set(table["model"]) == {model_version()[:12]}
+    assert set(table["model"]) == {short(model_version(Counted))}
 
 
 def test_all_points_have_the_same_seeds(swept):
@@ -171,13 +171,13 @@ def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path,
     axes, store = {"mtu": [1000, 1100]}, tmp_path / "a.db"
     with ThreadPoolExecutor(1) as executor:  # in this process, so that its version can be changed
         old = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
-        for module in ("plan", "sweeping", "worker", "listing"):
-            monkeypatch.setattr(f"netsim.sweeps.{module}.model_version", lambda: "f" * 64)
+        for module in ("plan", "worker", "listing"):
+            monkeypatch.setattr(f"netsim.sweeps.{module}.model_version", lambda *_: "f" * 64)
         new = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
     assert new.computed == 2
     assert set(new.to_frame()["model"]) == {"f" * 12}
     every = new.to_frame(all_versions=True)
-    assert [*every["model"]] == ["f" * 12] * 2 + [model_version()[:12]] * 2
+    assert [*every["model"]] == ["f" * 12] * 2 + [short(model_version(Counted))] * 2
     assert [*every["throughput"][:2]] == [*every["throughput"][2:]]
     assert len(results(store)) == 2
     assert len(results(store, all_versions=True)) == 4
@@ -297,7 +297,7 @@ def test_an_executor_that_is_shut_down():
 
 
 def test_a_worker_with_another_netsim(monkeypatch):
-    monkeypatch.setattr("netsim.sweeps.plan.model_version", lambda: "f" * 64)
+    monkeypatch.setattr("netsim.sweeps.plan.model_version", lambda *_: "f" * 64)
     with ThreadPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="another version of netsim"):
         ns.sweep(scenario(), {"mtu": [1000]}, executor=executor, **SHORT)
 

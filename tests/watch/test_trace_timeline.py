@@ -1,5 +1,7 @@
 """A timeline in memory: its tables agree with the run's accounts, and its picture shows them."""
 
+from dataclasses import replace
+
 import matplotlib as mpl
 import pytest
 from matplotlib import pyplot
@@ -113,3 +115,42 @@ def test_wrong_arguments(wrong):
 def test_no_scenario():
     with pytest.raises(ScenarioError, match="is not a scenario"):
         ns.timeline("p166.toml")
+
+
+ROUTER = ns.load(EXAMPLES / "router.toml")
+
+
+def test_a_testers_frames_begin_and_end():
+    """From one tester to the other, through the router."""
+    line = ns.timeline(ROUTER, start="10 ms", duration="2 ms")
+    under_way = [one.frame for one in line.journeys if not one.how]
+    assert len(line.journeys) > 50
+    assert under_way == [one.frame for one in line.journeys][-len(under_way) :]
+    assert len(under_way) <= 3
+    one = next(one for one in line.journeys if one.is_whole)
+    assert [name for name, _, _ in one.stages()] == ["wire", "receive FIFO", "receive", "forwarding", "fetch", "wire"]
+    axes = line.plot(1)
+    assert axes.get_title(loc="left") == f"flows: frame {one.frame}"
+    lanes = [label.get_text() for label in axes.get_yticklabels()]
+    assert (lanes[0], lanes[-1]) == ("wire in to gateway", "wire out to right")
+    pyplot.close(axes.figure)
+
+
+def test_a_frame_that_the_watched_time_cuts_is_not_whole():
+    first, *others = ns.timeline(ROUTER, start="10 ms", duration="2 ms").journeys
+    assert (first.how, first.is_whole) == ("taken", False)
+    assert others[0].is_whole
+
+
+def test_frames_without_work_are_not_drawn():
+    """The first ones wait in the socket for the whole time."""
+    line = ns.timeline(TCP, start="10 ms", duration="100 us")
+    worked = {frame for span in line.spans for frame in span.frames}
+    assert line.journeys[0].frame not in worked
+    axes = line.plot(1)
+    assert axes.get_title(loc="left").split()[-1] in map(str, worked)
+    pyplot.close(axes.figure)
+    with pytest.raises(ScenarioError, match=r"^frames: none of the \d+ frames with work in this time$"):
+        line.plot(slice(0, 1))
+    with pytest.raises(ScenarioError, match=r"^frames: none of the 0 frames with work in this time$"):
+        replace(line, spans=[]).plot()

@@ -127,7 +127,7 @@ class _Datagrams:
         self.out: UdpSender | TesterSource
         self.into: UdpReceiver | TesterSink
         if near in run.testers:
-            self.out = TesterSource(run.testers[near], name, size)
+            self.out = run.env.part(TesterSource)(run.testers[near], name, size)
         else:
             host = run.computers[near]
             room, mtu = host.spec.system.tcp.send_buffer, host.spec.datagram_mtu(flow.mtu, flow.path_mtu)
