@@ -1,4 +1,4 @@
-"""Several processors, and no lock between them: each segment is one work, whoever sends it."""
+"""Several processors, and no lock between them: each segment is one work, and either of them sends it."""
 
 from __future__ import annotations
 

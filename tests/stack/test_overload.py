@@ -61,7 +61,8 @@ def test_a_slow_bus_overflows_the_fifo() -> None:
 def test_bit_errors_lose_frames_on_the_wire_and_tcp_survives() -> None:
     lossy = Netperf(test="TCP_STREAM", sender=PC, receiver=PC).replace("link.bit_error_rate", 1e-7)
     result = ns.simulate(lossy.replace("max_iterations", 2), precision=0.1, limit="1 s")
-    assert result.dropped.keys() == {"wire to receiver: bit errors"}
+    assert "wire to receiver: bit errors" in result.dropped
+    assert all(place.what == "bit errors" for place in result.dropped)  # the other wire loses an acknowledgement
     assert result.counts["fast retransmits"] > 0
     assert 0.5 * 94e6 < result.throughput < 94.14e6
 
