@@ -235,7 +235,7 @@ def test_every_host_is_shown_by_its_name(download: ns.Result) -> None:
 
 
 def test_a_dropping_switch_is_no_bottleneck_but_the_wire_behind_it() -> None:
-    test = chariot(4, flow="upload").replace("switch.buffer", 40_000)
+    test = chariot(4, flow="upload").replace("switch.buffer", 48_000)
     result = ns.simulate(test, limit="1 s", precision=0.02)
     assert result.dropped["switch: port to server"] > 0
     assert result.bottleneck == "wire switch to server"

@@ -28,11 +28,10 @@ def perform3_bounds(test: Perform3) -> Bounds:
 
 def _mean_time(sizes: Sequence[int], times: Sequence[float]) -> float:
     """The time (ps) for all sizes together at the mean of the rates at which each is read in its own time."""
-    if not all(times):
-        return 0.0
-    first = times[0]  # relative to it, so that the time of a single size is exact
-    mean = total(size * (first / time) for size, time in zip(sizes, times, strict=True)) / len(sizes)
-    return first * (sum(sizes) / mean)
+    if len(times) == 1 or not all(times):
+        return min(times)
+    rates = [size / time for size, time in zip(sizes, times, strict=True)]  # rounded, but never less for less time
+    return sum(sizes) / (total(rates) / len(sizes))
 
 
 def _read(test: Perform3, size: int) -> Demand:
