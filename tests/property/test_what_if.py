@@ -16,7 +16,7 @@ from netsim.results.result import Result
 from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.property import catalogued, test_accounts, test_chariot_bounds
 from tests.property.what_if_changes import KINDS, Change, changed, changes
-from tests.property.what_if_exceptions import Case, explained, harmful, more_may_come, sent_away
+from tests.property.what_if_exceptions import Case, calls_later, explained, harmful, more_may_come, sent_away
 
 SEVERAL = 2e-6  # of the limit of several flows: the error where a linear programme shares it out (parts._EVEN)
 SOME = 10  # changes of each scenario
@@ -50,7 +50,7 @@ def test_no_resource_is_needed_for_longer_if_a_part_is_better(
     """No bound is lower either, exactly."""
     before = test.bounds()
     for change, better in some_changes(data, test, factor):
-        if sent_away(test, better):
+        if sent_away(test, better) or calls_later(test, better):
             continue
         after = better.bounds()
         assert after.limit >= before.limit, change

@@ -124,9 +124,30 @@ def on_a_faster_bus(case: Case) -> bool:
     return sent_away(case.before.scenario, case.after.scenario)
 
 
+def calls_later(before: ns.Scenario, after: ns.Scenario) -> bool:
+    """A card that calls its driver before a frame has ended does so by as much as the driver takes until it looks at
+    the frame. If an interrupt costs less, it calls later; but a driver that is in its handler already would have taken
+    the frame when it was called."""
+    both = zip(_early(before), _early(after), strict=True)
+    return any(entry > shorter and moving == same for (entry, moving), (shorter, same) in both)
+
+
+def _early(test: ns.Scenario) -> Iterator[tuple[int, int]]:
+    """How long the drivers of such cards take to enter their handlers, and to move a frame (ps)."""
+    for host in (*[one for _, one in hosts(test)], *getattr(test, "workstations", ())[1:]):
+        for port in host.ports():
+            if getattr(port.adapter, "rx_early", None) is not None:
+                yield port.entry_time(host.bill, host.system.kernel), port.moving_time(host.bill, 1000)
+
+
+def is_called_later(case: Case) -> bool:
+    """See `calls_later`."""
+    return calls_later(case.before.scenario, case.after.scenario)
+
+
 EXCEPTIONS: tuple[Callable[[Case], bool], ...] = (
     beat, on_a_faster_bus, receive_livelock, sent_again, interrupts_not_shared, moderation_against_a_window,
-    another_processor,
+    another_processor, is_called_later,
 )  # fmt: skip
 
 

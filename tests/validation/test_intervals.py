@@ -4,6 +4,7 @@ quotients and CPU shares, in nearly periodic runs and in random ones."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -48,20 +49,29 @@ def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
 
 
 OWN_LEVELS = pytest.mark.xfail(strict=True, reason="each iteration has its own throughput: concepts/measuring.md")
+IN_STEP = pytest.mark.xfail(strict=True, reason="1.8 times: a sender that mostly waits makes up for its swings later")
+
+
+@cache
+def results(name: str) -> list[Result]:
+    test, settings = CASES[name]
+    seeds = {"bonded TCP": FEW, "CSMA/CD": MANY}.get(name, SEEDS)
+    return [unattended(test, seed=seed, warm_up=begins(seed), **settings) for seed in range(seeds)]
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=OWN_LEVELS if one == "bonded TCP" else ()) for one in CASES])
-def test_means_and_cpu_shares(name: str) -> None:
+def test_means(name: str) -> None:
     """Intervals of UDP into an overloaded receiver are up to twice as wide (2.3 times at the knee, and where almost
     nothing is delivered): excess drops in one beat are compensated for in the next ones, over seconds. The swings that
     intervals account for are all faster than that."""
-    test, settings = CASES[name]
-    seeds = {"bonded TCP": FEW, "CSMA/CD": MANY}.get(name, SEEDS)
-    results = [unattended(test, seed=seed, warm_up=begins(seed), **settings) for seed in range(seeds)]
     width = 2.0 if name == "UDP at an offered load" else 1.5
-    check([(one.throughput, one.half_width) for one in results], width)
+    check([(one.throughput, one.half_width) for one in results(name)], width)
+
+
+@pytest.mark.parametrize("name", [pytest.param("TCP", marks=IN_STEP), "UDP at an offered load", "CSMA/CD"])
+def test_cpu_shares(name: str) -> None:
     host = "server" if name == "CSMA/CD" else "sender"
-    check([(one.cpu[host], one.cpu_half_width[host]) for one in results])
+    check([(one.cpu[host], one.cpu_half_width[host]) for one in results(name)])
 
 
 def test_quotients() -> None:
