@@ -15,7 +15,6 @@ from netsim.errors import ScenarioError, check_type, show, whole_number
 from netsim.measure.simulation import time_of
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import MPPS, format_rate, parse
-from netsim.workload import Iperf3
 
 _ANY = f"{10**18} bit/s"  # more than any network carries
 
@@ -87,8 +86,8 @@ def loss_free(
 def _possible(scenario: Scenario, names: Sequence[str]) -> float:
     """What each sender could offer at most (bit/s), according to the closed form: its limit if they try to offer more
     than any network carries. (Without a load, iperf3 would offer its default.)"""
-    senders = len(names) * (scenario.streams if isinstance(scenario, Iperf3) else 1)
-    return scenario.replace(dict.fromkeys(names, _ANY)).bounds().limit / senders
+    limit = scenario.replace(dict.fromkeys(names, _ANY)).bounds().limit
+    return limit / len(names) / scenario.senders
 
 
 def _search(most: float, precision: float, trials: Sequence[Trial]) -> Iterator[int]:

@@ -110,6 +110,11 @@ class Scenario(Spec):
         return math.fsum(one.rate * one.bit_error_rate for one in links)
 
     @property
+    def senders(self) -> int:
+        """How many senders each offer the load that an address of the scenario gives."""
+        return 1
+
+    @property
     def client_names(self) -> Sequence[str]:
         """The hosts, as the accounts name them, that only send requests to a server; a large number of them is shown as
         one."""

@@ -142,6 +142,10 @@ class Iperf3(Scenario):
         return self.bitrate or DEFAULT_BITRATE
 
     @property
+    def senders(self) -> int:
+        return self.streams
+
+    @property
     def pacing(self) -> int:
         """The time (ps) between two looks at whether datagrams are due."""
         return self.pacing_timer or DEFAULT_PACING
