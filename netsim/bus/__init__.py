@@ -4,6 +4,7 @@ from netsim.bus.bridge import BridgeSpec
 from netsim.bus.bus import Bus, Transaction
 from netsim.bus.bus_spec import BusSpec, Way
 from netsim.bus.chipset import ChipsetSpec
+from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.credited_direction import CreditedDirection
 from netsim.bus.credits_spec import CreditsSpec
 from netsim.bus.dma_engine import DmaCommand, DmaEngine
@@ -34,6 +35,7 @@ __all__ = [
     "Bus",
     "BusSpec",
     "ChipsetSpec",
+    "ClockedSlot",
     "CreditedDirection",
     "CreditsSpec",
     "DmaCommand",

@@ -8,18 +8,22 @@ from typing import Self
 from netsim.bus.bus_spec import Way
 from netsim.bus.chipset import ChipsetSpec
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes
+from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
+
+_SELECTION = 1  # the first clock after the address (PCI) or attribute phase (PCI-X) in which a card can claim an access
 
 
 class ClockedSlot(Spec):
-    """A bus with `width` bytes of data lines, on which a master has the bus for `latency_timer` clocks at least."""
+    """A bus with `width` bytes of data lines, on which a master has the bus for `latency_timer` clocks at least. The
+    card takes `register_read_time` for the first data of a processor's read, and `register_write_time` for those of a
+    write (ps)."""
 
     clock: Frequency
     width: PositiveBytes
     latency_timer: Clocks
-    register_read_latency: Clocks
-    register_write_latency: Clocks
     chipset: ChipsetSpec
+    register_read_time: Time = 0
+    register_write_time: Time = 0
 
     @property
     def refresh(self) -> tuple[int, int]:
@@ -29,6 +33,19 @@ class ClockedSlot(Spec):
     def clocks(self, count: float) -> int:
         """ps of `count` bus clocks."""
         return round(count * PS_PER_S / self.clock)
+
+    def whole_clocks(self, time: int) -> int:
+        """Clocks that begin in `time` (ps); a millionth of a clock is rounding error."""
+        return -(-(time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
+
+    def with_registers(self, read_time: int, write_time: int) -> Self:
+        """The same slot with a card whose registers take these times (ps)."""
+        return self.model_copy(update={"register_read_time": read_time, "register_write_time": write_time})
+
+    def register_clocks(self, reads: int, writes: int) -> int:
+        """Clocks for which a processor's accesses wait for the card. It always takes one to claim them (DEVSEL#)."""
+        read, write = self.whole_clocks(self.register_read_time), self.whole_clocks(self.register_write_time)
+        return reads * max(_SELECTION, read) + writes * max(_SELECTION, write)
 
     def narrowed(self, width: int) -> Self:
         """The same slot with at most `width` bytes of data lines."""

@@ -24,15 +24,12 @@ _FASTEST = 66_700_000  # the same, rounded as usual
 
 class PciSpec(BusSpec):
     """A PCI bus: `clock` up to 66.67 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks, as firmware or drivers
-    set it in masters. A card takes `register_read_latency` clocks to supply the first data of a processor's read, and
-    `register_write_latency` to accept those of a write."""
+    set it in masters."""
 
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
     standard: Literal["pci"] = "pci"
     latency_timer: Clocks
-    register_read_latency: Clocks
-    register_write_latency: Clocks
 
     @model_validator(mode="after")
     def _conventional(self) -> Self:
@@ -55,6 +52,5 @@ class PciSpec(BusSpec):
             names = ", ".join(catalog.names("chipsets"))
             raise ScenarioError(f"needed for a PCI bus; allowed: {names}, or a table", address="chipset")
         return PciSlot.model_construct(
-            clock=self.clock, width=self.width, latency_timer=self.latency_timer, chipset=chipset,
-            register_read_latency=self.register_read_latency, register_write_latency=self.register_write_latency,
+            clock=self.clock, width=self.width, latency_timer=self.latency_timer, chipset=chipset
         )

@@ -22,7 +22,7 @@ from netsim.bus.bus_spec import Way
 from netsim.bus.chipset import Command
 from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.tenure import Tenure
-from netsim.units import PS_PER_S, RetryClocks
+from netsim.units import RetryClocks
 
 ReadCommands = Literal["read", "line", "multiple", "by-length"]
 
@@ -46,16 +46,12 @@ class PciSlot(ClockedSlot):
     def start_clocks(self, write: bool) -> int:
         """Clocks of one burst without data, when memory has answered."""
         bridged = 0 if self.bridge is None else (self.bridge.write_latency if write else self.bridge.read_latency)
-        granted = _TURNAROUND if self.chipset.concurrent else _TURNAROUND + self._whole_clocks(self.chipset.handover)
+        granted = _TURNAROUND if self.chipset.concurrent else _TURNAROUND + self.whole_clocks(self.chipset.handover)
         return granted + _ADDRESS + (0 if write else _TURNAROUND) + self.chipset.decode + bridged
 
     def memory_clocks(self) -> int:
         """Whole clocks for which a master waits for memory."""
-        return self._whole_clocks(self.chipset.memory_time)
-
-    def _whole_clocks(self, time: int) -> int:
-        """Clocks that begin in `time` (ps); a millionth of a clock is rounding error."""
-        return -(-(time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
+        return self.whole_clocks(self.chipset.memory_time)
 
     def command(self, nbytes: int) -> Command:
         """The command for a burst of `nbytes`. A master that chooses by length uses Memory Read Multiple for more than
@@ -153,9 +149,9 @@ class PciSlot(ClockedSlot):
     ) -> int:
         """ps of bus; each access has one data phase, whatever its width."""
         bridge = self.bridge
-        read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1 + (bridge.read_latency if bridge else 0)
-        write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1 + (bridge.write_latency if bridge else 0)
-        return self.clocks(reads * read + writes * write)
+        read = 2 * _TURNAROUND + _ADDRESS + 1 + (bridge.read_latency if bridge else 0)
+        write = _TURNAROUND + _ADDRESS + 1 + (bridge.write_latency if bridge else 0)
+        return self.clocks(reads * read + writes * write + self.register_clocks(reads, writes))
 
 
 def _pieces(nbytes: int, most: int) -> int:

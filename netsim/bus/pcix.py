@@ -23,16 +23,12 @@ _SLOWEST, _FASTEST = 50_000_000, 133_400_000  # Hz: modes PCI-X 66 and 133, roun
 
 
 class PcixSpec(BusSpec):
-    """A PCI-X bus: `clock` from 50 to 133 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks. A card takes
-    `register_read_latency` clocks to supply the first data of a processor's read, and `register_write_latency` to
-    accept those of a write: its target response, and wait states."""
+    """A PCI-X bus: `clock` from 50 to 133 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks."""
 
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
     standard: Literal["pci-x"] = "pci-x"
     latency_timer: Clocks
-    register_read_latency: Clocks
-    register_write_latency: Clocks
 
     @model_validator(mode="after")
     def _of_the_standard(self) -> Self:
@@ -60,6 +56,5 @@ class PcixSpec(BusSpec):
             text = "needed for a PCI-X bus; allowed: a table with decode, completion, outstanding"
             raise ScenarioError(text, address="chipset.split")
         return PcixSlot.model_construct(
-            clock=self.clock, width=self.width, latency_timer=self.latency_timer, chipset=chipset,
-            register_read_latency=self.register_read_latency, register_write_latency=self.register_write_latency,
+            clock=self.clock, width=self.width, latency_timer=self.latency_timer, chipset=chipset
         )

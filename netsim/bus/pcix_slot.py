@@ -128,8 +128,7 @@ class PcixSlot(ClockedSlot):
     ) -> int:
         """ps of bus; each access has one data phase, whatever its width. Cards answer at once, and don't split."""
         around = _TURNAROUND + _ADDRESS + _ATTRIBUTE + 1
-        latencies = reads * self.register_read_latency + writes * self.register_write_latency
-        return self.clocks((reads + writes) * around + latencies)
+        return self.clocks((reads + writes) * around + self.register_clocks(reads, writes))
 
 
 def _scaled(clocks: int) -> int:

@@ -92,5 +92,6 @@ class DiskDriver:
         return bill.cycles(NAME, commands * driver.completion_cycles).work()
 
     def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:
-        slot = self._spec.slot
-        return bill.accesses(name, self._host.spec.slots[slot], reads, writes, slot, "memory")
+        storage = self._spec
+        bus = storage.controller.sees(self._host.spec.slots[storage.slot])
+        return bill.accesses(name, bus, reads, writes, storage.slot, "memory")

@@ -12,12 +12,12 @@ Source = Literal["memory", "cache", "level1"]
 
 class MemorySpec(Spec):
     """The rates that one processor gets from its memory: `read` for bytes that only memory has (an adapter has just
-    written them), `cached` for bytes that an earlier pass has left in the second-level cache, `level1` for those that
-    the last copy has left in a first-level cache of `level1_size` bytes (None: as `cached`), and `write` for the
-    destination of a copy (None: half of `read`, as for a core that reads a line before it stores into it, and writes it
-    back later). `bandwidth` is the rate at which memory serves adapters, which slows down the processors (None: that of
-    the host's chipset; without a chipset it is not known, and adapters slow nothing down). `size` is the amount of
-    memory, which matters to a host with disks (bytes; None: not known)."""
+    written them), but no more than `cached`, since they come through the second-level cache; `cached` for bytes that an
+    earlier pass has left there; `level1` for those that the last copy has left in a first-level cache of `level1_size`
+    bytes (None: as `cached`); and `write` for the destination of a copy (None: half of `read`, as for a core that reads
+    a line before it stores into it, and writes it back later). `bandwidth` is the rate at which memory serves adapters,
+    which slows down the processors (None: that of the host's chipset; without a chipset it is not known, and adapters
+    slow nothing down). `size` is the amount of memory, which matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
@@ -43,7 +43,7 @@ class MemorySpec(Spec):
     def _rate(self, source: Source) -> float:
         if source == "level1" and self.level1 is not None:
             return self.level1
-        return self.read if source == "memory" else self.cached
+        return min(self.read, self.cached) if source == "memory" else self.cached
 
     def still_level1(self, nbytes: int) -> int:
         """How many of `nbytes` that were just copied a pass in the same order finds in the first-level cache. It holds

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from netsim.bus import EisaSpec, Slot, Way
+from netsim.bus import ClockedSlot, EisaSpec, Slot, Way
 from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
-from netsim.units import BitRate, Frequency, Parts, PositiveBytes, Width
+from netsim.units import BitRate, Frequency, Parts, PositiveBytes, Time, Width
 
 
 class CardSpec(Spec):
     """A card runs at `rate` (bit/s) and accepts frames of up to `max_frame` bytes, with FCS, on each of up to
     `max_ports` ports. With `duplex` "half" it sends and receives in turn, so it can share a segment but not use a
     full-duplex link. Its `registers` have `register_width` bytes and are I/O "ports", where a processor waits for each
-    write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5).
+    write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5). On PCI and PCI-X, from the address phase
+    of a processor's access, the card takes `register_read_time` to supply the data of a read, and `register_write_time`
+    to accept those of a write (ps; 0: a clock of the bus; unused on other buses).
 
     It fits a slot of its `bus_standard` (an "isa" card also fits an EISA slot; PCI and PCI-X cards fit each other's
     slots, and run as PCI if either card or bus is PCI), and has `bus_width` bytes of data lines (None: those of its
@@ -27,6 +29,8 @@ class CardSpec(Spec):
     duplex: Literal["full", "half"] = "full"
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4
+    register_read_time: Time = 0
+    register_write_time: Time = 0
     bus_standard: Literal["pci", "pci-x", "isa", "eisa"] = "pci"
     bus_width: Width | None = None
     bus_clock: Frequency | None = None
@@ -38,4 +42,6 @@ class CardSpec(Spec):
         return near if self.bus_width is None else near.narrowed(self.bus_width)
 
     def _near(self, bus: Slot) -> Slot:
+        if isinstance(bus, ClockedSlot):
+            return bus.with_registers(self.register_read_time, self.register_write_time)
         return bus.for_isa() if isinstance(bus, EisaSpec) and self.bus_standard == "isa" else bus

@@ -68,12 +68,12 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         return self
 
     def _near(self, bus: Slot) -> Slot:
-        if isinstance(bus, PciSlot):
-            own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_clocks")}
-            return bus.model_copy(update=own)
-        if isinstance(bus, PcixSlot):
-            return bus.model_copy(update={"max_read": self.max_read, "outstanding": self.outstanding})
         near = super()._near(bus)
+        if isinstance(near, PciSlot):
+            own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_clocks")}
+            return near.model_copy(update=own)
+        if isinstance(near, PcixSlot):
+            return near.model_copy(update={"max_read": self.max_read, "outstanding": self.outstanding})
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:

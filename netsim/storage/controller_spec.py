@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netsim.bus import PciSlot, ReadCommands, Slot
+from netsim.bus import ClockedSlot, PciSlot, ReadCommands, Slot
 from netsim.spec import Spec
 from netsim.storage.disk_spec import DiskSpec
 from netsim.storage.raid_spec import RaidSpec
@@ -31,8 +31,9 @@ class ControllerSpec(Spec):
     wait in the driver's queue.
 
     For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
-    bytes. It reads memory by `read_commands`, as in NicSpec; `bus_width` is its number of data lines in bytes (None: as
-    many as its slot has)."""
+    bytes. It reads memory by `read_commands`, as in NicSpec. Its registers take `register_read_time` and
+    `register_write_time`, as in CardSpec. `bus_width` is its number of data lines in bytes (None: as many as its slot
+    has)."""
 
     catalogue = "controllers"
 
@@ -47,11 +48,17 @@ class ControllerSpec(Spec):
     descriptor: Descriptor
     status: Descriptor
     read_commands: ReadCommands
+    register_read_time: Time = 0
+    register_write_time: Time = 0
     bus_width: Width | None = None
 
     def sees(self, bus: Slot) -> Slot:
         """A host's bus as the controller sees it."""
-        near = bus.model_copy(update={"read_commands": self.read_commands}) if isinstance(bus, PciSlot) else bus
+        near = bus
+        if isinstance(near, ClockedSlot):
+            near = near.with_registers(self.register_read_time, self.register_write_time)
+        if isinstance(near, PciSlot):
+            near = near.model_copy(update={"read_commands": self.read_commands})
         return near if self.bus_width is None else near.narrowed(self.bus_width)
 
     def bus_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:

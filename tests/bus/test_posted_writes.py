@@ -7,7 +7,7 @@ import pytest
 import netsim as ns
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.bus import Bus, Transaction
+from netsim.bus import Bus, PciSlot, Transaction
 from netsim.engine import Environment
 from netsim.machine import Work
 from netsim.machine.processor import Processor
@@ -16,7 +16,8 @@ from netsim.units import MS, US
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
-BUS = PC.slots[0]
+BUS = PC.ports()[0].bus
+assert isinstance(BUS, PciSlot)
 READ, WRITE = BUS.access_time(1, 0), BUS.access_time(0, 1)
 
 

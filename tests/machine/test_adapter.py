@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from netsim.bus import BridgeSpec, PciSlot
 from netsim.errors import ScenarioError
 from netsim.machine import AdapterSpec, DriverSpec, SlaveAdapterSpec
 from netsim.scenario import host
@@ -25,8 +26,9 @@ def test_without_a_count_one_port_is_used() -> None:
 
 def test_each_port_of_a_card_is_a_port_of_its_host() -> None:
     pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x", "dfe570tx:3/tulip"])
+    bridge = BridgeSpec.from_name("dec-21152")
     assert [port.driver for port in pc.ports()] == [pc.nics[0].driver, *[pc.nics[1].driver] * 3]
-    assert [port.bus == pc.slots[0] for port in pc.ports()] == [True, False, False, False]
+    assert [isinstance(port.bus, PciSlot) and port.bus.bridge for port in pc.ports()] == [None, bridge, bridge, bridge]
 
 
 MISTAKES = [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
+from netsim.bus import Slot
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.machine import Host, Threads
@@ -31,6 +32,12 @@ class Machine:
         self.threads = Threads(self.host, most)
         self.ledger = Ledger(self.env, {"server": self.host}, [])
         self.done: list[tuple[Any, int]] = []
+
+    @property
+    def seen(self) -> Slot:
+        """The bus with the registers of its controller."""
+        assert self.spec.storage is not None
+        return self.spec.storage.controller.sees(self.spec.slots[0])
 
     def say(self, what: Any) -> None:
         self.done.append((what, self.env.now))
@@ -211,7 +218,7 @@ def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
     one = Machine()
     one.threads.serve(one.reading(0, PAGE))
     one.run()
-    slot = one.spec.slots[0]
+    slot = one.seen
     bill = one.host.bill().interrupt(KERNEL.interrupt_cycles, KERNEL.masks_interrupts)
     bill.accesses("interrupt", slot, 2, 1, 0, "memory")
     submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", slot, 0, 1, 0, "memory")
@@ -297,9 +304,9 @@ def test_commands_that_end_while_an_interrupt_is_dealt_with_share_it() -> None:
     driver = one.host.volume.driver
     assert driver.interrupts == 1
     bill = one.host.bill().interrupt(10_000_000, KERNEL.masks_interrupts)
-    bill.accesses("interrupt", one.spec.slots[0], 2, 1, 0, "memory")
+    bill.accesses("interrupt", one.seen, 2, 1, 0, "memory")
     assert one.busy["interrupt"] == bill.work().total
-    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.spec.slots[0], 0, 1, 0, "memory")
+    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.seen, 0, 1, 0, "memory")
     assert one.busy["disk driver"] == 4 * (submit.work().total + 3000 * CYCLE)
 
 

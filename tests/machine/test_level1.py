@@ -30,6 +30,12 @@ def test_what_was_just_copied_is_read_at_the_first_levels_rate() -> None:
     assert Bill(CORE, MEMORY.replace("level1", None)).checksum(1000, "level1").work().total == 2.5 * US
 
 
+def test_memory_is_never_read_faster_than_the_cache_that_its_bytes_come_through() -> None:
+    fast = MEMORY.replace("read", "1 GB/s")
+    assert Bill(CORE, fast).checksum(1000, "memory").work().total == 2.5 * US
+    assert Bill(CORE, fast).copy(1000, "memory").work().total == 7.5 * US
+
+
 def test_adapters_delay_it_as_little_as_what_is_in_any_cache() -> None:
     assert Bill(CORE, MEMORY).checksum(1000, "level1").work().memory == 0
 

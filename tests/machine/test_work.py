@@ -129,7 +129,7 @@ def test_memory_is_read_where_the_bytes_lie_and_written_once() -> None:
 
 
 def registers(pc: ComputerSpec, reads: int, writes: int) -> int:
-    return pc.bill().accesses("driver", pc.slots[0], reads, writes).work().total
+    return pc.bill().accesses("driver", pc.ports()[0].bus, reads, writes).work().total
 
 
 def works(pc: ComputerSpec) -> dict[str, Work]:

@@ -15,7 +15,7 @@ CHIPSET = ChipsetSpec(  # the first data of a read arrive after 4 + 12 clocks of
 
 def spec(clock=f"{1e6 / CLOCK} MHz", width="4 B", chipset=CHIPSET, **more):
     """A slot, with other values of its chipset."""
-    values = {"latency_timer": 64, "register_read_latency": 6, "register_write_latency": 6}
+    values = {"latency_timer": 64, "register_read_time": "180 ns", "register_write_time": "180 ns"}
     own = {name: more.pop(name) for name in list(more) if name in ChipsetSpec.model_fields}
     return PciSlot(clock=clock, width=width, chipset=chipset.replace(own) if own else chipset, **values | more)
 
@@ -49,6 +49,16 @@ class TestBursts:
         assert spec().access_time(1, 0) == (1 + 1 + 1 + 6 + 1) * CLOCK
         assert spec().access_time(0, 1) == (1 + 1 + 6 + 1) * CLOCK
         assert spec().access_time(2, 3) == 47 * CLOCK
+
+    def test_a_card_takes_its_own_time_whatever_the_clock(self):
+        fast = spec(clock=f"{1e6 / 15_000} MHz", register_write_time="20 ns")
+        assert fast.access_time(1, 0) == (1 + 1 + 1 + 12 + 1) * 15_000
+        assert fast.access_time(0, 1) == (1 + 1 + 2 + 1) * 15_000
+
+    def test_it_claims_an_access_one_clock_after_the_address_at_the_earliest(self):
+        """DEVSEL# fast (PCI 2.2, 3.6.1)."""
+        at_once = spec(register_read_time=0, register_write_time=0)
+        assert at_once.access_time(1, 1) == (1 + 1 + 1 + 1 + 1) * CLOCK + (1 + 1 + 1 + 1) * CLOCK
 
     def test_the_clock_of_the_standard_is_rounded_once(self):
         assert spec(clock="33.333333 MHz").clocks(1000) == round(1000 * 1e12 / 33_333_333)
@@ -216,7 +226,7 @@ class TestBuses:
         assert slot.transfer_time(1514, True, max_burst=512) == (3 * 4 + -(-1514 // width)) * clock
 
     def test_a_register_is_one_data_phase_whatever_the_width(self, name, clock, width):
-        slot = BusSpec.from_name(name).under(CHIPSET)
+        slot = BusSpec.from_name(name).under(CHIPSET).with_registers(6 * clock, 6 * clock)
         assert (slot.access_time(1, 0), slot.access_time(0, 1)) == (10 * clock, 9 * clock)
 
     def test_the_most_that_it_carries(self, name, clock, width):

@@ -21,8 +21,8 @@ REQUEST = STARTS + 1  # plus the data phase that signals Split Response
 
 def slot(**changes: Any) -> PcixSlot:
     """A slot of 64 bits at 133 MHz."""
-    values = {"clock": "133.333333 MHz", "width": 8, "latency_timer": 64, "register_read_latency": 6,
-              "register_write_latency": 3, "chipset": CHIPSET}  # fmt: skip
+    values = {"clock": "133.333333 MHz", "width": 8, "latency_timer": 64, "register_read_time": "45 ns",
+              "register_write_time": "22.5 ns", "chipset": CHIPSET}  # fmt: skip
     own = {name: changes.pop(name) for name in list(changes) if name.partition(".")[0] in ChipsetSpec.model_fields}
     return PcixSlot(**values | {"chipset": CHIPSET.replace(own) if own else CHIPSET} | changes)
 
