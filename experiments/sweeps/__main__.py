@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments.sweeps", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(PICTURES)}; all if none is named")
     parser.add_argument("--build", type=Path, default=BUILD, metavar="DIR", help="where to (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
     options = parser.parse_args(arguments)
     try:
         options.build.mkdir(parents=True, exist_ok=True)

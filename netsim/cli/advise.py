@@ -10,7 +10,7 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("advise", help="the settings that would help a machine most")
+    command = commands.add_parser("advise", help="find the settings that would help a machine most")
     command.add_argument("source", metavar="FOLDER|FILE.toml", help="input or output of netsim import")
     command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_advise)

@@ -11,7 +11,7 @@ from netsim.cli import scenario_file
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("bounds", help="what each resource alone would allow")
+    command = commands.add_parser("bounds", help="show what each resource alone would allow")
     scenario_file.add_to(command)
     command.set_defaults(lines=_bounds)
 

@@ -17,12 +17,13 @@ from netsim.workload import TOOLS
 def add(commands: Any) -> None:
     """Add both commands to the parser's."""
     command = commands.add_parser("list", help="list the catalogue")
-    command.add_argument("category", nargs="?", metavar="CATEGORY", help="such as nics, drivers, hosts")
+    command.add_argument("category", nargs="?", metavar="CATEGORY",
+                         help="for example nics, drivers or hosts (default: all)")
     command.set_defaults(lines=_list)
 
-    command = commands.add_parser("show", help="print every number of a thing with its source, or a tool's keys")
+    command = commands.add_parser("show", help="print every number of an entry with its source, or a tool's keys")
     command.add_argument("name", metavar="NAME",
-                         help="such as 3c905b, hosts/p166, 3c905b/3c59x for card and driver, or the tool netperf")
+                         help="for example 3c905b, hosts/p166, 3c905b/3c59x (card and driver), netperf (a tool)")
     command.set_defaults(lines=_show)
 
 
@@ -48,7 +49,7 @@ def _keys(tool: type[Scenario]) -> Iterator[str]:
     """The keys of a tool's file and of its tables; for a host, those beside its name."""
     yield from [tool.tool(), *_aligned(keys(tool))]
     for name, kind in tables(tool):
-        beside = f" (beside model, a name in {kind.catalogue})" if kind.catalogue else ""
+        beside = f" (in addition to model, a name in {kind.catalogue})" if kind.catalogue else ""
         yield from ["", f"{name}{beside}", *_aligned(open_keys(kind))]
 
 
@@ -65,7 +66,7 @@ def _things(name: str) -> list[str]:
 
 def _because(provenance: Provenance) -> str:
     """Where a number comes from, on one line."""
-    fitted = f"to {', '.join(provenance.rows)}" if provenance.rows else ""
+    fitted = f"fitted to {', '.join(provenance.rows)}" if provenance.rows else ""
     error = f"standard error {provenance.sd:g}" if provenance.sd is not None else ""
     confidence = f"confidence {provenance.confidence}" if provenance.confidence else ""
     return "; ".join(filter(None, (provenance.source, provenance.reason, fitted, error, confidence)))

@@ -18,10 +18,10 @@ def add(commands: Any) -> None:
     """Add the command to the parser's."""
     command = commands.add_parser("compare", help="compare two results or scenarios")
     command.add_argument("files", nargs=2, metavar="FILE",
-                         help="a scenario.toml, or a result.json as netsim run --json prints it")
+                         help="a scenario (TOML), or a result as netsim run --json prints it (.json)")
     scenario_file.add_changes_to(command)
     run.add_settings_to(command)
-    command.add_argument("--json", action="store_true", help="every number, as JSON")
+    command.add_argument("--json", action="store_true", help="print every number as JSON")
     command.set_defaults(lines=_compare)
 
 

@@ -15,11 +15,12 @@ from netsim.workload import load
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("explore", help="a page in the browser: change anything, and see the effect")
+    command = commands.add_parser("explore", help="open a page in the browser: change anything and see the effect")
     command.add_argument("scenario", nargs="?", metavar="SCENARIO.toml",
                          help="scenario to start with (default: examples/p166.toml)")
     scenario_file.add_changes_to(command)
-    command.add_argument("--port", type=int, default=0, metavar="N", help="port on the loopback (default: a free one)")
+    command.add_argument("--port", type=int, default=0, metavar="N",
+                         help="port on the loopback address (default: a free one)")
     command.add_argument("--browser", action=argparse.BooleanOptionalAction, default=True,
                          help="open the page (default), or only print its address")
     command.set_defaults(lines=_explore)
@@ -41,7 +42,7 @@ def _explore(options: argparse.Namespace) -> Iterator[str]:
     scenario = scenario_file.changed(begun, options)
     server = WebServer(Page(scenario), options.port)
     yield server.url
-    yield "Ctrl-C ends it."
+    yield "Press Ctrl-C to stop."
     sys.stdout.flush()
     if options.browser:
         webbrowser.open(server.url)

@@ -13,11 +13,11 @@ from netsim.errors import ScenarioError
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("import", help="read the output of a machine's own tools, and find what is wrong")
-    command.add_argument("folder", nargs="?", metavar="FOLDER", help="written by the script")
+    command = commands.add_parser("import", help="read the output of a machine's own tools, and find its faults")
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help="folder that the script wrote")
     command.add_argument("--script", action="store_true", help="print the script that collects the input")
     command.add_argument("--output", metavar="FILE.toml", help="write the machine, with the source of each value")
-    command.add_argument("--scenario", metavar="FILE.toml", help="write the test as simulated, for netsim run")
+    command.add_argument("--scenario", metavar="FILE.toml", help="write the simulated test, for netsim run")
     command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_import)
 
@@ -32,7 +32,7 @@ def _import(options: argparse.Namespace) -> Iterator[str]:
 
     if options.script:
         if options.folder or options.output or options.scenario or options.json:
-            raise ScenarioError("--script takes no other option")
+            raise ScenarioError("--script can't be combined with anything else")
         yield SCRIPT.rstrip("\n")
         return
     if not options.folder:

@@ -24,8 +24,8 @@ FORMATS = {
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("results", help="print a sweep's store")
-    command.add_argument("store", metavar="FILE", help="the file given to netsim sweep")
+    command = commands.add_parser("results", help="print the results of a sweep, or write them to a file")
+    command.add_argument("store", metavar="FILE", help="the store of netsim sweep")
     command.add_argument("--force", action="store_true", help="overwrite a file that netsim did not write, or a device")
     into = command.add_mutually_exclusive_group()
     for name in FORMATS:

@@ -25,13 +25,13 @@ def add_settings_to(command: argparse.ArgumentParser) -> None:
     """Add the arguments that say how a scenario is simulated."""
     command.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     command.add_argument("--precision", type=float, default=PRECISION, metavar="P",
-                         help="half-width of the interval, as a share of the mean (default: %(default)s)")
+                         help="half-width of the interval to reach, as a share of the mean (default: %(default)s)")
     command.add_argument("--warm-up", metavar="TIME",
-                         help=f"least time that is cut off at the start (default: {WARM_UP}, less in a short test)")
+                         help=f"shortest time to discard at the start (default: {WARM_UP}, less in a short test)")
     command.add_argument("--limit", metavar="TIME",
-                         help="longest simulated time of an iteration (default: the tool's)")
+                         help="longest simulated time of an iteration (default: that of the tool)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",
-                         help='time after which to end with the result so far, such as "90 s"')
+                         help='real time after which to stop with the result so far, such as "90 s"')
     command.add_argument("--progress", action=argparse.BooleanOptionalAction,
                          help="show progress (default: on a terminal)")
 

@@ -13,16 +13,16 @@ from netsim.units import bare
 def add_to(command: argparse.ArgumentParser) -> None:
     """Add the arguments that say which scenario it is."""
     command.add_argument("scenario", metavar="SCENARIO.toml",
-                         help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench", '
-                              '"saturation", "flows", "dma", "pktgen", "packets", "requests" or "iperf3" and '
-                              "its parameters")
+                         help='a file with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", '
+                              '"netbench", "saturation", "flows", "dma", "pktgen", "packets", "requests" or "iperf3", '
+                              "and the tool's parameters")
     add_changes_to(command)
 
 
 def add_changes_to(command: argparse.ArgumentParser) -> None:
     """Add --set."""
     command.add_argument("--set", action="append", default=[], metavar="ADDRESS=VALUE",
-                         help='such as receiver.nics.0.driver.rx_ring=64 or link.propagation="1 us"; can be repeated')
+                         help="value to change, such as receiver.nics.0.driver.rx_ring=64; can be repeated")
 
 
 def load(options: argparse.Namespace) -> ns.Scenario:

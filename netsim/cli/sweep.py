@@ -20,10 +20,10 @@ def add(commands: Any) -> None:
     command.add_argument("sweep", metavar="SWEEP.toml", help="a scenario with a table [sweep] that says what varies")
     scenario_file.add_changes_to(command)
     command.add_argument("--store", required=True, metavar="FILE",
-                         help="file that keeps the results, so that none is computed twice")
+                         help="file that stores the results, so that none is computed twice")
     where = command.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)")
-    where.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this dask scheduler: tcp://HOST:PORT")
+    where.add_argument("--jobs", type=_positive, metavar="N", help="number of processes (default: one per processor)")
+    where.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this dask scheduler (tcp://HOST:PORT)")
     command.add_argument("--retry", action="store_true", help="retry failed runs")
     command.set_defaults(lines=_sweep)
 
@@ -59,7 +59,7 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
     yield str(status)
     if status.failed:
         impossible = sweep.failures["error"].str.startswith(ScenarioError.__name__).sum()
-        again = "--retry repeats them" if impossible < status.failed else "no retry can make them possible"
+        again = "--retry runs them again" if impossible < status.failed else "they would fail again"
         raise SimulationError(f"{status.failed} of {status.runs} runs failed; {again}")
 
 

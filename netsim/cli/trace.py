@@ -20,14 +20,14 @@ OPTIONS = {  # by their names in netsim.trace
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("trace", help="record everything that happens in a short time")
+    command = commands.add_parser("trace", help="record everything that happens in a short interval")
     scenario_file.add_to(command)
     command.add_argument("--perfetto", metavar="FILE",
                          help="write the timeline of every resource and every frame, for https://ui.perfetto.dev "
                               "(not for dma, pktgen, packets and iperf3)")
     command.add_argument("--pcap", metavar="FILE",
-                         help="write the frames that hosts send, for Wireshark and similar tools (not for these, and "
-                              "not for requests and saturation)")
+                         help="write the frames that hosts send, for Wireshark and similar tools (not for dma, "
+                              "pktgen, packets, iperf3, requests and saturation)")
     command.add_argument("--wire", dest="wires", action="append", metavar="NAME",
                          help='capture everything on this wire, such as "wire to receiver"; can be repeated')
     command.add_argument("--from", dest="start", default="0 s", metavar="TIME",

@@ -130,7 +130,7 @@ def moved(case: Case, now: Case, address: str, position: int) -> str:
     place = place_of(case.scenario, address)
     ends = _ends(case, now, address, place)
     if ends is None or place is None:
-        raise ScenarioError("no number that can be moved; allowed: a value", address=address)
+        raise ScenarioError("not a number that a slider can move; allowed: a value", address=address)
     low, high = ends
     value = low * (high / low) ** ((min(max(position, -STEPS), STEPS) + STEPS) / (2 * STEPS))
     return _rounded(place.quantity, value)

@@ -117,7 +117,8 @@ class Page:
         """The announcement of a change, for screen readers."""
         bounds = self.state.what_if.bounds
         rate = f"{allowed.number(bounds.unit.of(bounds.limit))} {bounds.unit.name}"
-        wrong = f"; {len(self.state.refused)} value can't be so" if self.state.refused else ""
+        count = len(self.state.refused)
+        wrong = f"; {count} value{'s' * (count > 1)} can't be used" if count else ""
         return f"At most {rate}, limited by {bounds.bottleneck}{wrong}"
 
     def _seen(self) -> dict[str, Any]:

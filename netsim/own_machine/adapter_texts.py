@@ -38,7 +38,7 @@ _RUN = {
     "duration": None, "block": None, "mss": None, "send_buffer": None, "receive_buffer": None, "congestion": None,
     "paced": False, "both_ways": False,
 }  # fmt: skip
-_RESET = "what the standard has after a reset"
+_RESET = "the standard's value after a reset"
 
 
 class AdapterTexts:
@@ -58,7 +58,7 @@ class AdapterTexts:
         return self._read[option]
 
     def _put(self, name: str, noted: Noted | None, file: str, fallback: object = None) -> None:
-        reason = f"{file} doesn't say it" if file in self._files.names else f"{file} is missing"
+        reason = f"not in {file}" if file in self._files.names else f"{file} is missing"
         self._draft.put(f"adapters.{self._name}.{name}", noted, fallback, reason)
 
     def _none(self, name: str, noted: Noted | None, reason: str) -> None:
@@ -95,7 +95,7 @@ class AdapterTexts:
         line = text.line_of("Speed:")
         if match := re.fullmatch(r"([1-9]\d{0,6})Mb/s", speed, re.ASCII):
             return text.noted(f"{match[1]} Mbit/s", line)
-        text.refuse(line, f'"{speed[:40]}" is no speed; the link may be down')
+        text.refuse(line, f'"{speed[:40]}" is not a speed; the link may be down')
         return None
 
     def _port(self) -> Noted | None:
@@ -131,7 +131,7 @@ class AdapterTexts:
         device = pci.get(whole_address(str(noted.value))) if noted else None
         self._put("node", device.found.get("node") if device else None, "lspci")
         if noted is None or device is None:
-            self._none("pcie", None, "lspci shows no link of PCI Express")
+            self._none("pcie", None, "lspci shows no PCI Express link")
             return []
         port = port_above(whole_address(str(noted.value)), dict(pci))
         unread = [Unread("lspci", line, reason) for line, reason in device.refused]
@@ -139,7 +139,7 @@ class AdapterTexts:
             self._put("pcie.address", noted, self._file("i"))
             self._put_link(device.found, port.found if port else {})
         else:
-            self._none("pcie", None, "lspci shows no link of PCI Express")
+            self._none("pcie", None, "lspci shows no PCI Express link")
         return unread
 
     def _put_link(self, found: Mapping[str, Noted], port: Mapping[str, Noted]) -> None:
@@ -147,7 +147,7 @@ class AdapterTexts:
             self._put(f"pcie.{name}", found[name], "lspci")
         fallbacks = {"max_payload": 128, "capable_payload": 128, "max_read": 512, "read_boundary": 64}
         for name, fallback in fallbacks.items():
-            reason = f"lspci doesn't say it; {_RESET}"
+            reason = f"not in lspci; {_RESET}"
             self._draft.put(f"adapters.{self._name}.pcie.{name}", found.get(name), fallback, reason)
         for name in ("generation", "lanes", "payload"):
             self._put(f"pcie.slot_{name}", port.get(f"capable_{name}"), "lspci")

@@ -1,9 +1,9 @@
 """The script that collects the input of `netsim import`, as a string: it runs where netsim is not installed."""
 
 SCRIPT = r"""#!/bin/sh
-# Writes what the tools of this machine say into a new folder, for `netsim import`. Nothing leaves it, and nothing
-# is changed. Links of PCI Express are shown to root alone:  sudo sh collect.sh FOLDER
-# For a measured run put the output of `iperf3 --json` beside it, as iperf3-INTERFACE.json.
+# Writes the output of this machine's tools into a new folder, for `netsim import`. It sends nothing, and changes
+# nothing else. Only root can see PCI Express links:  sudo sh collect.sh FOLDER
+# To add a measured run, put the output of `iperf3 --json` into the folder, as iperf3-INTERFACE.json.
 LC_ALL=C; export LC_ALL
 d=${1:-machine}; mkdir "$d" || exit 1
 put() { f=$d/$1; shift; "$@" >"$f" 2>&1; }

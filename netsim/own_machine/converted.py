@@ -21,7 +21,7 @@ def convert(parser: str, text: Text) -> Any:
             return module.parse("\n".join(lines), quiet=True)
         except Exception as error:  # parsers raise any exception for an unforeseen line
             line = _first(module, lines)
-            text.refuse(line, f"not as jc's {parser} expects it ({_short(error)})")
+            text.refuse(line, f"jc's {parser} can't read it ({_short(error)})")
             lines[line - 1] = ""
     text.refuse(0, "given up: too many lines can't be read")
     return None

@@ -33,7 +33,7 @@ def read_keys(text: Text | None) -> Keys:
         elif colon:
             heading = key.lower() if key.lower() in ("pre-set maximums", "current hardware settings") else ""
         elif key:
-            text.refuse(number, f'no "key: value": "{key[:60]}"')
+            text.refuse(number, f'not "key: value": "{key[:60]}"')
     return found
 
 
@@ -45,7 +45,7 @@ def counters(text: Text | None) -> dict[str, Noted]:
         if match := re.fullmatch(r"\s+(.+): (\d{1,19})\s*", line, re.ASCII):
             found[match[1]] = text.noted(int(match[2]), number)
         elif line.strip() and not line.strip().endswith(":"):
-            text.refuse(number, f'no counter: "{line.strip()[:60]}"')
+            text.refuse(number, f'not a counter: "{line.strip()[:60]}"')
     return found
 
 

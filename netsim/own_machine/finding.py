@@ -10,7 +10,7 @@ from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
 from netsim.spec import SET_BY_USER
 from netsim.spec.named_table import by_name
 
-UNKNOWN = "not known: no closed form has what a frame costs processors"
+UNKNOWN = "not known: no closed form covers the processors' cost of a frame"
 
 
 @dataclass(frozen=True)

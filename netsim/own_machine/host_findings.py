@@ -21,10 +21,10 @@ def interrupt_findings(subject: Subject) -> Iterator[Finding]:
     total, away = adapter.interrupts, adapter.remote_interrupts
     if not total or not away or away < _AWAY * total:
         return
-    what = f"{away / total:.0%} of its interrupts come to processors of another node than the adapter's, {adapter.node}"
+    what = f"{away / total:.0%} of its interrupts arrive at processors outside its own node, {adapter.node}"
     why = (
-        f"{away} of {total} interrupts: descriptors and headers that it wrote into node {adapter.node}'s cache are read"
-        " over the link between the sockets"
+        f"{away} of {total} interrupts: descriptors and headers, which it wrote into node {adapter.node}'s cache,"
+        " are read over the link between the sockets"
     )
     node = f"node{adapter.node}.processors"
     known = node in subject.machine.nodes.addresses()
@@ -42,14 +42,14 @@ def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
     if kernel.squeezed:
         budget = sources["kernel.netdev_budget"]
         full = kernel.netdev_budget / fastest if fastest else 0.0
-        lasts = f", {lasting(full)} of full frames at the fastest wire's rate" if full else ""
+        lasts = f" ({lasting(full)} of full frames at the fastest wire's rate)" if full else ""
         time = lasting(kernel.netdev_budget_time / PS_PER_S)
         yield Finding(
             "kernel", f"softirqs ended {kernel.squeezed} times with frames left (time_squeeze)",
             ", ".join([sources["kernel.squeezed"].source, budget.source or budget.reason]),
-            f"one ends after {kernel.netdev_budget} frames{lasts}, or after {time}; what is left waits for the next",
+            f"one ends after {kernel.netdev_budget} frames{lasts} or after {time}; the rest waits for the next one",
             f"sysctl -w net.core.netdev_budget={2 * kernel.netdev_budget}, or more queues on more processors",
-            f"{2 * kernel.netdev_budget} frames in one go; of the throughput: {UNKNOWN}",
+            f"{2 * kernel.netdev_budget} frames per softirq; effect on throughput {UNKNOWN}",
             changes={"kernel.netdev_budget": 2 * kernel.netdev_budget},
         )  # fmt: skip
     if kernel.dropped:
@@ -59,7 +59,7 @@ def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
             ", ".join([sources["kernel.dropped"].source, backlog.source or backlog.reason]),
             f"the backlog, which RPS and virtual devices use, holds {kernel.backlog} frames",
             f"sysctl -w net.core.netdev_max_backlog={4 * kernel.backlog}, or spread RPS over more processors",
-            f"room for {4 * kernel.backlog} frames; how many are then dropped is not known",
+            f"room for {4 * kernel.backlog} frames; how many are still dropped is not known",
         )  # fmt: skip
     yield from _mapped(machine, next(one.source for at, one in sources.items() if at.startswith("kernel.options")))
 
@@ -73,7 +73,7 @@ def _mapped(machine: ImportedMachine, where: str) -> Iterator[Finding]:
     pages = -(-rings * _BUFFER // _PAGE)
     yield Finding(
         "kernel", "the IOMMU translates the addresses of every adapter's transfers (no iommu=pt)", where,
-        f"{rings} receive descriptors with buffers of {_BUFFER} bytes take {pages} pages of 4 KiB, each with an entry",
-        "boot with iommu=pt, unless devices are to be kept from each other's memory",
-        "not known: how many entries the IOMMU caches and what a miss takes is not among the outputs",
+        f"the {_BUFFER}-byte buffers of {rings} receive descriptors take {pages} pages of 4 KiB, each with an entry",
+        "boot with iommu=pt, unless the IOMMU has to protect memory from devices",
+        "not known: no tool shows how many entries the IOMMU caches, or what a miss costs",
     )  # fmt: skip

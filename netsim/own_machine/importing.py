@@ -50,7 +50,7 @@ def import_machine(folder: str | Path) -> Imported:
     names = _adapters(files, refused)
     missing = [Unread(name, 0, "missing") for name in _FILES if name not in files.names]
     if len(missing) == len(_FILES) and not names:
-        text = f"nothing of a machine in it; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
+        text = f"has no file about a machine; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
         raise ScenarioError(text, file=str(folder))
     nodes = _processors(files, draft)
     _kernel(files, draft)
@@ -86,7 +86,7 @@ def _named(name: str) -> bool:
 
 
 def _reason(files: Folder, file: str) -> str:
-    return f"{file} doesn't say it" if file in files.names else f"{file} is missing"
+    return f"not in {file}" if file in files.names else f"{file} is missing"
 
 
 def _processors(files: Folder, draft: Draft) -> dict[str, frozenset[int]]:
@@ -96,7 +96,7 @@ def _processors(files: Folder, draft: Draft) -> dict[str, frozenset[int]]:
     for name, fallback in _PROCESSORS.items():
         draft.put(f"processors.{name}", found.get(name), fallback, reason)
     if not nodes:
-        draft.put("nodes.node0.processors", None, "all", f"{reason}: one node")
+        draft.put("nodes.node0.processors", None, "all", f"{reason}; one node assumed")
     for name, noted in nodes.items():
         draft.put(f"nodes.{name}.processors", noted, "all", reason)
     return {name: processor_set(str(noted.value)) for name, noted in nodes.items()}
@@ -108,7 +108,7 @@ def _kernel(files: Folder, draft: Draft) -> None:
     found: dict[str, Noted | None] = {**settings, "hz": hz}
     for name, (fallback, source) in _KERNEL.items():
         file = "config" if name == "hz" else "sysctl"
-        draft.put(f"kernel.{name}", found.get(name), fallback, f"{_reason(files, file)}; Linux' own ({source})")
+        draft.put(f"kernel.{name}", found.get(name), fallback, f"{_reason(files, file)}; Linux's default ({source})")
     draft.put("kernel.options", read_options(files.text("cmdline")), [], _reason(files, "cmdline"))
     softnet = read_softnet(files.text("softnet_stat"))
     for name in ("packets", "dropped", "squeezed"):

@@ -30,7 +30,7 @@ def read_iperf3(text: Text | None) -> dict[str, Noted]:
     received = _table(end, "sum_received") or _table(end, "sum")
     rate = received.get("bits_per_second")
     if not isinstance(rate, int | float) or isinstance(rate, bool) or not 1 <= rate < _FASTEST:
-        text.refuse(1, "no end.sum_received.bits_per_second: no output of iperf3 --json, or of a run that did not end")
+        text.refuse(1, "no end.sum_received.bits_per_second: not iperf3 --json's output, or the run did not end")
         return {}
     values = {"rate": (f"{round(rate)} bit/s", "sum_received"), **_begin(_table(found, "start")), **_ended(end)}
     return {name: text.noted(value, text.line_of(f'"{key}"')) for name, (value, key) in values.items()}

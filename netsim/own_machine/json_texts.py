@@ -43,7 +43,7 @@ def read_processors(text: Text | None) -> tuple[dict[str, Noted], dict[str, Note
             if processor_set(data):
                 nodes[f"node{int(match[1])}"] = text.noted(data, line)
             else:
-                text.refuse(line, f'"{data[:40]}" is no list of processors')
+                text.refuse(line, f'"{data[:40]}" is not a list of processors')
         elif label == "Model name:":
             found["name"] = text.noted(data, line)
         elif label in _COUNTS:
@@ -74,14 +74,14 @@ def _count(found: dict[str, Noted], name: str, data: str, text: Text, line: int)
     if re.fullmatch(r"[1-9]\d{0,5}", data, re.ASCII):
         found[name] = text.noted(int(data), line)
     elif data != "-":  # the value of some ARM boards for sockets
-        text.refuse(line, f'"{data[:40]}" is no count')
+        text.refuse(line, f'"{data[:40]}" is not a count')
 
 
 def _clock(found: dict[str, Noted], data: str, text: Text, line: int) -> None:
     if re.fullmatch(r"\d{1,6}([.,]\d{1,6})?", data, re.ASCII) and float(data.replace(",", ".")) > 0:
         found["clock"] = text.noted(f"{data.replace(',', '.')} MHz", line)
     else:
-        text.refuse(line, f'"{data[:40]}" is no clock in MHz')
+        text.refuse(line, f'"{data[:40]}" is not a clock in MHz')
 
 
 def _cache(found: dict[str, Noted], data: str, text: Text, line: int) -> None:
@@ -91,7 +91,7 @@ def _cache(found: dict[str, Noted], data: str, text: Text, line: int) -> None:
     if size >= 1:
         found["cache"] = text.noted(f"{int(size)} B", line)
     else:
-        text.refuse(line, f'"{data[:40]}" is no size of a cache')
+        text.refuse(line, f'"{data[:40]}" is not a cache size')
 
 
 _SIZES = {"K": 1 << 10, "M": 1 << 20}

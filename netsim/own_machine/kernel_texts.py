@@ -65,7 +65,7 @@ def read_hz(text: Text | None) -> Noted | None:
         if match := re.fullmatch(r"CONFIG_HZ=(\d{2,4})\s*", line, re.ASCII):
             return text.noted(int(match[1]), number)
         if line.strip() and not re.match(r"(# )?CONFIG_\w+|#", line):
-            text.refuse(number, f'no line of a kernel\'s configuration: "{line.strip()[:60]}"')
+            text.refuse(number, f'not a line of a kernel configuration: "{line.strip()[:60]}"')
     return None
 
 

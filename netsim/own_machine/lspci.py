@@ -53,7 +53,7 @@ def devices(text: Text | None) -> dict[str, PciDevice]:
             register = match[1] if match else register if line.startswith("\t\t\t") else ""
             _read(device, register, line, number, text, begins=match is not None)
     if text and not found:
-        text.refuse(1, f'no device in it: "{text.lines[0].strip()[:60]}"')
+        text.refuse(1, f'it has no device: "{text.lines[0].strip()[:60]}"')
     return found
 
 

@@ -19,8 +19,8 @@ from netsim.spec import NONE
 from netsim.spec.tree import Tree
 from netsim.spec.written import sourced
 
-_HEAD = "What netsim import has read. `imported` values name the file and the line; `assumed` ones say why."
-_TEST = "A test of iperf3 that netsim import has made. `assumed` values are in no output of a tool, and say why."
+_HEAD = "A machine as read by netsim import. `imported` values name their file and line; `assumed` ones give a reason."
+_TEST = "An iperf3 test made by netsim import. `assumed` values are in no tool's output, and give a reason."
 
 
 def machine_toml(machine: ImportedMachine) -> str:

@@ -34,15 +34,15 @@ def _setting(subject: Subject, what: str, why: str, remedy: str, changes: Mappin
 def _ring(subject: Subject) -> Iterator[Finding]:
     now, most = subject.adapter.rx_ring, subject.adapter.rx_ring_max
     if now and most and now < most:
-        what, why = f"the receive ring has {now} descriptors of at most {most}", "a longer ring outlasts a longer wait"
+        what, why = f"the receive ring has {now} descriptors of at most {most}", "a longer ring covers a longer wait"
         remedy = f"ethtool -G {subject.name} rx {most}"
         yield _setting(subject, what, why, remedy, subject.changes(rx_ring=most), "rx_ring", "rx_ring_max")
 
 
 def _frames(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     if test.scenario.mtu < _JUMBO:
-        what, why = f"packets carry up to {test.scenario.mtu} bytes", "longer ones are fewer for the same data"
-        remedy = f"ip link set {subject.name} mtu {_JUMBO}, at both ends and with every switch between"
+        what, why = f"the MTU is {test.scenario.mtu} bytes", "larger packets are fewer for the same data"
+        remedy = f"ip link set {subject.name} mtu {_JUMBO}, at both ends and on every switch between"
         yield _setting(subject, what, why, remedy, {"mtu": _JUMBO}, "mtu")
 
 
@@ -51,9 +51,9 @@ def _steering(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     if test.scenario.get(test.own).arfs or adapter.offloads.flow_steering == "impossible" or adapter.queues == 1:
         return
     changes = subject.changes(offloads__flow_steering="on") | {"kernel.flow_entries": _FLOWS}
-    remedy = (f"ethtool -K {subject.name} ntuple on; sysctl -w net.core.rps_sock_flow_entries={_FLOWS}; and as many, "
-              "shared out, to rps_flow_cnt of its queues (scaling.rst: accelerated RFS)")  # fmt: skip
-    what, why = "softirqs run on another core than the process", "what both touch goes from one's cache to the other's"
+    remedy = (f"ethtool -K {subject.name} ntuple on; sysctl -w net.core.rps_sock_flow_entries={_FLOWS}; divide "
+              "this number among rps_flow_cnt of its queues (scaling.rst: accelerated RFS)")  # fmt: skip
+    what, why = "softirqs and the process run on different cores", "data that both use go from one cache to the other"
     yield _setting(subject, what, why, remedy, changes, "offloads.flow_steering")
 
 
@@ -69,12 +69,13 @@ def _buffers(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     address = f"kernel.tcp_{name}_max"
     now = subject.machine.get(address)
     source = subject.machine.provenance()[address]
-    larger, smaller = "a window has to hold what is under way", "what waits less stays in the cache"
+    larger, smaller = "a window has to cover the data in flight", "data that wait for less time stay in the cache"
     for size, why in ((4 * now, larger), (now // 4, smaller)):
-        could = "could grow to" if size > now else "could stop at"
-        where, what = source.source or source.reason, f"tcp_{name}: buffers grow to {now} bytes, and {could} {size}"
+        should = "raise" if size > now else "lower"
+        what = f"tcp_{name} allows buffers of up to {now} bytes: {should} it to {size}"
+        where = source.source or source.reason
         if MIB <= size <= _MOST_BUFFER:
-            remedy = f"sysctl -w net.ipv4.tcp_{name}, the last of its three values: {size}"
+            remedy = f"set the last of the three values of net.ipv4.tcp_{name} to {size} (sysctl -w)"
             yield Finding(subject.part, what, where, why, remedy, NOT_WRONG, changes={address: size})
 
 
@@ -83,7 +84,7 @@ def _moderation(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     own = adaptive(subject.adapter, QueueDriverSpec.from_name(driver.catalogue_name.partition("/")[2]))
     if own is not None:
         option, values = own
-        what, why = "interrupts come at a fixed interval", "the driver can set it by what arrives"
+        what, why = "interrupts are moderated by a fixed interval", "the driver can adapt it to the load"
         yield _setting(subject, what, why, f"ethtool -C {subject.name} {option}", subject.changes(**values), "rx_usecs")
 
 
@@ -94,11 +95,11 @@ def _streams(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     if now < most:
         if measured is not None and measured.streams > now:
             threads = min(most, measured.streams)
-            what, remedy = f"one thread for {measured.streams} streams", f"iperf3 3.16 or newer -P {threads}"
+            what, remedy = f"one thread for {measured.streams} streams", f"iperf3 -P {threads} (3.16 or newer)"
             changes = subject.changes(measured__threads=threads, measured__streams=threads)
             yield _setting(subject, what, "each then has a core of its own", remedy, changes, "measured.threads")
             return
         more = min(most, 4 * now)
-        one = "one stream with a thread of its own" if now == 1 else f"{now} streams with a thread each"
+        one = "one stream in one thread" if now == 1 else f"{now} streams with a thread each"
         remedy = f"iperf3 -P {more} (3.16 or newer); in a program, {more} connections with a thread each"
         yield _setting(subject, one, "each has a core of its own", remedy, {"streams": more}, "queues")

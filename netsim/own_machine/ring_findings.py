@@ -14,12 +14,12 @@ from netsim.units import PS_PER_S
 _TSO = 65_536  # bytes that TCP hands down or GRO hands up at once (Linux 5.17: GSO_MAX_SIZE, GRO_MAX_SIZE)
 _SIMULATED = ("segmentation", "generic_receive")
 _OFFLOADS = {
-    "rx_checksum": ("rx", "the processor reads every received byte once more, to add it up"),
-    "tx_checksum": ("tx", "the processor reads every sent byte once more, to add it up"),
-    "scatter_gather": ("sg", "every frame is copied into one piece before it is sent, and segmentation is off with it"),
-    "segmentation": ("tso", "{frames} frames go down to the adapter where one piece of {most} bytes could"),
-    "generic_segmentation": ("gso", "{frames} frames go through the stack where one piece of {most} bytes could"),
-    "generic_receive": ("gro", "{frames} frames go through the stack where one piece of {most} bytes could"),
+    "rx_checksum": ("rx", "the processor reads every received byte once more, to compute the checksum"),
+    "tx_checksum": ("tx", "the processor reads every sent byte once more, to compute the checksum"),
+    "scatter_gather": ("sg", "every frame is copied into one piece before it is sent, and segmentation is off, too"),
+    "segmentation": ("tso", "the stack hands {frames} frames to the adapter instead of one piece of {most} bytes"),
+    "generic_segmentation": ("gso", "{frames} frames go through the stack instead of one piece of {most} bytes"),
+    "generic_receive": ("gro", "{frames} frames go through the stack instead of one piece of {most} bytes"),
 }
 
 
@@ -56,8 +56,8 @@ def _ring(subject: Subject) -> Iterator[Finding]:
     full, short = between
     gap, shortest = adapter.rx_usecs / PS_PER_S, _rates(subject)[1]
     what = f"the receive ring has {adapter.rx_ring} descriptors, and interrupts may be {lasting(gap)} apart"
-    come = f"{short} frames of 64 bytes, or {full} full ones"
-    why = f"at {gbit(adapter.rate or 0)} {come}, can come in that time, to one queue"
+    come = f"{short} frames of 64 bytes or {full} full ones"
+    why = f"at {gbit(adapter.rate or 0)}, {come} can arrive in one queue in that time"
     remedy, gain, changes = _larger(subject, short)
     where = subject.where("rx_ring", "rx_usecs")
     factor = min(adapter.rx_ring_max or adapter.rx_ring, short) / adapter.rx_ring
@@ -77,7 +77,7 @@ def _larger(subject: Subject, frames: int) -> tuple[str, str, dict[str, object]]
         gain = f"{size} descriptors hold {lasting(size / shortest)} of 64-byte frames"
         return f"ethtool -G {subject.name} rx {size}", gain, subject.changes(rx_ring=size)
     command = f"ethtool -G {subject.name} rx {most}; " if most > adapter.rx_ring else ""
-    gain = f"a ring of {most} then holds what comes between two, at up to {1e6 / max(1, usecs):.0f} interrupts a second"
+    gain = f"a ring of {most} then holds all frames between two, at up to {1e6 / max(1, usecs):.0f} interrupts a second"
     changes = subject.changes(rx_ring=max(most, adapter.rx_ring), rx_usecs=f"{usecs} us")
     return f"{command}ethtool -C {subject.name} rx-usecs {usecs}", gain, changes
 
@@ -96,8 +96,8 @@ def _drops(subject: Subject) -> Iterator[Finding]:
         yield Finding(subject.part, what, where, why, remedy, gain, changes=changes)
     if adapter.fifo_drops:
         what = f"{adapter.fifo_drops} frames were dropped because the adapter's own memory was full"
-        why = "frames came faster than they left over PCI Express, or the ring was full for longer than it lasts"
-        remedy = "see what is said of the link and of the ring; pause frames (ethtool -A) move the loss to the sender"
+        why = "frames arrived faster than they left over PCI Express, or the ring was full for too long"
+        remedy = "see the findings about the link and the ring; pause frames (ethtool -A) move the loss to the sender"
         yield Finding(subject.part, what, subject.where("fifo_drops"), why, remedy)
 
 
@@ -105,8 +105,8 @@ def _more_room(subject: Subject, full: float) -> tuple[str, str, dict[str, objec
     adapter = subject.adapter
     most = adapter.rx_ring_max or 0
     if not adapter.rx_ring or not full or most <= adapter.rx_ring:
-        return "let more processors take frames up, or have fewer interrupts wait", UNKNOWN, {}
-    gain = f"{most} descriptors hold {lasting(most / full)} of full frames; how many are then dropped is not known"
+        return "let more processors receive, or delay interrupts less", UNKNOWN, {}
+    gain = f"{most} descriptors hold {lasting(most / full)} of full frames; how many are still dropped is not known"
     return f"ethtool -G {subject.name} rx {most}", gain, subject.changes(rx_ring=most)
 
 
@@ -116,15 +116,15 @@ def _queues(subject: Subject) -> Iterator[Finding]:
         return
     most = min(adapter.queues_max or 1, count)
     full, short = _rates(subject)
-    what = f"one receive queue, and {count} processors: one of them takes up every frame"
+    what = f"one receive queue for {count} processors: one of them handles every frame"
     why = "the wire's rate is not known"
     if full:
-        why = f"at the wire's rate it has {lasting(1 / full)} for a full frame, {lasting(1 / short)} for a shortest one"
+        why = f"at the wire's rate it has {lasting(1 / full)} per full frame, {lasting(1 / short)} per shortest frame"
     yield Finding(
         subject.part, what, subject.where("queues", "queues_max"),
         why,
         f"ethtool -L {subject.name} combined {most}",
-        f"{most} times the time for each, where flows spread evenly; of the throughput: {UNKNOWN}",
+        f"{most} times as long for each frame if flows spread evenly; effect on throughput {UNKNOWN}",
         changes=subject.changes(queues=most),
     )  # fmt: skip
 
@@ -140,6 +140,6 @@ def _offloads(subject: Subject) -> Iterator[Finding]:
                 subject.part, f"{name.replace('_', ' ')} offload is off", subject.where(f"offloads.{name}"),
                 why.format(frames=frames, most=_TSO),
                 f"ethtool -K {subject.name} {option} on",
-                f"1 pass in place of up to {frames}; of the throughput: {UNKNOWN}" if cut else UNKNOWN,
+                f"1 pass instead of up to {frames}; effect on throughput {UNKNOWN}" if cut else UNKNOWN,
                 changes=changes,
             )  # fmt: skip

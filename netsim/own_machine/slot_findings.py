@@ -44,10 +44,10 @@ def needed(subject: Subject) -> float:
 def _against(subject: Subject, rate: float | None) -> str:
     """The rate that a link allows, against that of the wire."""
     if rate is None:
-        return "netsim's PCI Express knows no such link"
+        return "netsim does not model such a link"
     frame, wire = frame_bytes(subject.adapter), needed(subject)
-    brings = f"; the wire brings {gbit(wire)}" + ", so it is enough" * (rate >= wire) if wire else ""
-    return f"it carries at most {gbit(rate)} of frames of {frame} bytes{brings}"
+    brings = f"; the wire brings {gbit(wire)}" + ", so that is enough" * (rate >= wire) if wire else ""
+    return f"the link carries at most {gbit(rate)} in frames of {frame} bytes{brings}"
 
 
 def _rate(subject: Subject, link: PcieFound, **changes: int) -> float | None:
@@ -63,18 +63,18 @@ def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
     limits = rate is not None and rate < wire
     if now.raw < best.raw:
         known = link.slot_lanes is not None
-        whose = "the adapter and its slot are" if known else "the adapter is"
-        what = f"the link was trained as {now}, though {whose} capable of {best}"
-        remedy = "reseat the adapter, clean its contacts, try another slot; see whether the firmware divides this one"
+        whose = "the adapter and its slot support" if known else "the adapter supports"
+        what = f"the link was trained as {now}, though {whose} {best}"
+        remedy = "reseat the adapter, clean its contacts, try another slot; check if the firmware bifurcates this one"
         where = subject.where("pcie.lanes", "pcie.capable_lanes", *(["pcie.slot_lanes"] if known else []))
         yield _better(subject, link, best, what, where, remedy, limits)
     elif best.raw < own.raw:
-        what = f"the slot is {best}, and the adapter capable of {own}"
+        what = f"the slot supports only {best}, the adapter {own}"
         where = subject.where("pcie.lanes", "pcie.capable_lanes", "pcie.slot_lanes")
         yield _better(subject, link, own, what, where, "put the adapter into a faster slot, if there is one", limits)
     elif limits:
         what = f"the adapter's own link, {now}, is slower than its wire"
-        gain = "nothing but another adapter gives more"
+        gain = "only another adapter gives more"
         remedy = "use an adapter with a wider or faster link"
         yield Finding(subject.part, what, subject.where("pcie.lanes"), _against(subject, rate), remedy, gain, 1.0, True)
 
@@ -85,12 +85,12 @@ def _better(
     """A finding about a link that could be `best`."""
     before, after = _rate(subject, link), _rate(subject, link, generation=best.generation, lanes=best.lanes)
     wire, factor, changes = needed(subject), 1.0, dict[str, object]()
-    gain = "netsim's PCI Express knows no such link"
+    gain = "netsim does not model such a link"
     if before and after:
         usable = min(after, wire) if wire else after
         factor = usable / before if limits else 0.0
         then = ", more than the wire brings" if wire and after > wire else ""
-        gain = f"{gbit(after)} in place of {gbit(before)} ({best}){then}"
+        gain = f"{gbit(after)} instead of {gbit(before)} ({best}){then}"
         changes = subject.changes(pcie__generation=best.generation, pcie__lanes=best.lanes)
         if link.slot_lanes is not None and link.slot_generation is not None:
             slot = max(link.slot_generation, best.generation), max(link.slot_lanes, best.lanes)
@@ -103,8 +103,8 @@ def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
     names = ["pcie.max_payload", "pcie.capable_payload", *(["pcie.slot_payload"] if link.slot_payload else [])]
     best = min(link.capable_payload, link.slot_payload or link.capable_payload)
     if link.max_payload < best and subject.read(*names):
-        both = "the adapter and the port above it" if link.slot_payload else "the adapter"
-        what = f"packets carry up to {link.max_payload} bytes (MaxPayload), though {both} take {best}"
+        both = "the adapter and the port above it support" if link.slot_payload else "the adapter supports"
+        what = f"PCI Express packets carry up to {link.max_payload} bytes (MaxPayload), though {both} {best}"
         remedy = "look for MaxPayload in the firmware's setup, or boot with pci=pcie_bus_safe (kernel-parameters.txt)"
         yield from _setting(subject, link, {"max_payload": best}, what, subject.where(*names), remedy)
 
@@ -112,7 +112,7 @@ def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
 def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
     """Reads could request more at a time."""
     if link.max_read < _RESET_READ and subject.read("pcie.max_read"):
-        what = f"a read asks for up to {link.max_read} bytes (MaxReadReq), {_RESET_READ} after a reset"
+        what = f"a read requests up to {link.max_read} bytes (MaxReadReq); after a reset it is {_RESET_READ}"
         remedy = f"setpci -s {link.address} CAP_EXP+8.w=2000:7000, or look for MaxReadReq in the firmware's setup"
         yield from _setting(subject, link, {"max_read": _RESET_READ}, what, subject.where("pcie.max_read"), remedy)
 
@@ -130,6 +130,6 @@ def _setting(
         return
     limits = old < wire
     factor = min(new, wire) / old if limits else 0.0
-    gain = f"{gbit(new)} in place of {gbit(old)}, as the link is now trained"
+    gain = f"{gbit(new)} instead of {gbit(old)}, as the link is now trained"
     changes = subject.changes(**{f"pcie__{name}": value for name, value in change.items()})
     yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits, changes)

@@ -45,7 +45,7 @@ class _Builder:
     def host(self) -> StreamHostSpec:
         """Raises ScenarioError."""
         if not self._adapter.rate:
-            raise ScenarioError("the rate of its link is not known: it is down, or not Ethernet")
+            raise ScenarioError("the rate of its link is not known: the link is down, or not Ethernet")
         card, driver, own = nearest.nearest_adapter(self._adapter.driver, self._adapter.rate)
         costs = nearest.stream_driver()
         base = StreamHostSpec.model_validate({
@@ -117,7 +117,7 @@ class _Builder:
             return self._roomy()
         pcie = as_pcie(link)
         if pcie is None:
-            text = f"netsim's PCI Express knows no generation {link.generation} x{link.lanes}"
+            text = f"netsim does not model PCI Express generation {link.generation} x{link.lanes}"
             raise ScenarioError(text)
         for name in _PCIE:
             self._take(f"pcie.{name}", f"{self._part}.pcie.{name}")
@@ -175,4 +175,4 @@ def _reason(names: Mapping[str, str], address: str) -> str:
     if not above:
         return "no tool shows it"
     category, _, name = names[max(above, key=len)].partition("/")
-    return f"as {catalog.notes(category, name)['title']}, the nearest that is described"
+    return f"as {catalog.notes(category, name)['title']}, the closest in the catalogue"

@@ -21,8 +21,8 @@ from netsim.units import GIB, Exact
 from netsim.workload import Iperf3
 
 _CONGESTION = ("cubic", "reno")
-_ALIKE = Provenance(kind="assumed", reason="the other end is not known: a machine like this one, with nothing wrong")
-_CABLE = Provenance(kind="assumed", reason="one cable, back to back: what lies between both ends is not known")
+_ALIKE = Provenance(kind="assumed", reason="the other end is not known: simulated like this machine, without faults")
+_CABLE = Provenance(kind="assumed", reason="what lies between both ends is not known: simulated as one cable")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _check(measured: MeasuredFound) -> None:
     for wrong, what in ((measured.protocol != "TCP", "UDP"), (measured.both_ways, "--bidir"),
                         (measured.paced, "-b or --fq-rate for TCP")):  # fmt: skip
         if wrong:
-            raise ScenarioError(f"a run with {what} can't be simulated; allowed: TCP one way, as fast as it goes")
+            raise ScenarioError(f"a run with {what} can't be simulated; allowed: TCP in one direction, at full speed")
 
 
 def _streams(measured: MeasuredFound | None) -> int:
@@ -113,7 +113,7 @@ def _keys(subject: Subject) -> dict[str, object]:
 def _link(subject: Subject) -> Mapping[str, object]:
     rate = subject.adapter.get("rate")
     if rate is None:
-        raise ScenarioError("the rate of its link is not known: it is down, or not Ethernet")
+        raise ScenarioError("the rate of its link is not known: the link is down, or not Ethernet")
     own = {"rate": Sourced(rate, Subject(subject.machine, subject.name).source("rate"))}
     return {"model": nearest.nearest_link(rate, subject.adapter.port), **own, "bit_error_rate": Sourced(0.0, _CABLE)}
 
@@ -121,23 +121,23 @@ def _link(subject: Subject) -> Mapping[str, object]:
 def _notes(subject: Subject, test: Iperf3) -> Iterator[str]:
     """Differences from the run, and unknown values, in words."""
     machine, measured = subject.machine, subject.adapter.measured
-    yield "what processors do costs as many cycles as on the server that is described, at this machine's clock"
+    yield "processors take as many cycles as those of the catalogue's server, at this machine's clock"
     yield _ALIKE.reason
     yield _CABLE.reason
     if measured is None:
-        yield "no run was measured: one stream that this machine receives"
+        yield "no run was measured: one stream that this machine receives is simulated"
     elif measured.streams > test.streams:
         yield (f"iperf3 before 3.16 has one thread for its {measured.streams} streams: they are simulated as one "
-               "stream with the buffers of all, whose softirqs have one core")  # fmt: skip
+               "stream, with the buffers of all and one core for softirqs")  # fmt: skip
     congestion = measured.congestion if measured and measured.congestion else machine.kernel.congestion_control
     if congestion not in _CONGESTION:
-        yield f"{congestion} is not modelled: {test.control} in its place"
+        yield f"{congestion} is not modelled: {test.control} is simulated instead"
     if not machine.kernel.tcp_timestamps:
-        yield "segments are simulated with timestamps, which are off here: 12 bytes more each"
+        yield "timestamps are off here, but simulated: 12 bytes more per segment"
     offloads = subject.adapter.offloads
     if offloads.generic_segmentation == "on" and offloads.segmentation != "on":
-        yield "segmentation by software alone (GSO) is simulated as none"
+        yield "segmentation in software alone (GSO without TSO) is not simulated"
     if subject.adapter.rx_pause or subject.adapter.tx_pause:
-        yield "pause frames, which are on, are not simulated: what would wait at the other end may be lost"
+        yield "pause frames are on, but not simulated: frames that would wait at the other end may be lost"
     if offloads.large_receive == "on":
         yield "LRO is simulated as GRO"

@@ -57,9 +57,9 @@ def _bound(bound: StreamBound) -> Iterator[str]:
     each = ", ".join(f"{part} {gbit(rate)}" for part, rate in sorted(bound.bounds.items(), key=lambda one: one[1]))
     yield f"{bound.adapter}: at most {gbit(bound.lowest)} of payload ({each})"
     if bound.measured is not None:
-        over = "; more than is possible: another adapter's run, or another MTU" if bound.measured > bound.lowest else ""
+        over = "; impossible: another adapter's run, or another MTU" if bound.measured > bound.lowest else ""
         of = f"measured {gbit(bound.measured)} of at most {gbit(bound.lowest)}: the {bound.bottleneck}"
-        share = f"{bound.measured / bound.lowest:.0%} of a bound, which leaves out processors"
+        share = f"{bound.measured / bound.lowest:.0%} of a bound without the processors' work"
         yield f"{bound.adapter}: {of} ({share}){over}"
 
 
@@ -73,12 +73,12 @@ def _rows(one: Advice) -> dict[str, str]:
 def _gained(gain: Gain) -> str:
     between = f"{gain.low:.2f} to {gain.high:.2f}"
     if gain.sure:
-        return f"{gain.factor:.2f} times as much ({between}): {gbit(gain.rate)}"
+        return f"{gain.factor:.2f} times the throughput ({between}): {gbit(gain.rate)}"
     if gain.likely:
-        return f"{gain.factor:.2f} times as much, but not for sure ({between}): {gbit(gain.rate)}"
+        return f"{gain.factor:.2f} times the throughput, but not certain ({between}): {gbit(gain.rate)}"
     if gain.possible:
-        return f"no gain that is sure: {between} times as much"
-    return f"no gain within its interval ({between} times as much)"
+        return f"no certain gain: {between} times the throughput"
+    return f"no gain within its interval ({between} times the throughput)"
 
 
 def _gain_json(gain: Gain | None) -> dict[str, Any] | None:
@@ -96,12 +96,12 @@ def simulated(one: Simulated) -> Iterator[str]:
         return
     found = one.prediction
     between = f"{found.low / 1e9:.3g} to {gbit(found.high)}"
-    text = f"{one.adapter}: {measured}simulated {gbit(found.likely.throughput)} ({between}, by what processors cost)"
+    text = f"{one.adapter}: {measured}simulated {gbit(found.likely.throughput)} ({between}, by the processors' costs)"
     if one.miss is not None:
-        held = "holds" if one.holds else "does not hold"
-        text += f"; it misses by {one.miss:+.0%}, and the interval {held} the measurement"
+        held = "contains" if one.holds else "does not contain"
+        text += f"; the error is {one.miss:+.0%}, and the interval {held} the measurement"
     yield from _wrapped(text, "")
-    yield from _wrapped(f"{one.adapter}: simulated, it is limited by {_limit(one.test, found)}", "")
+    yield from _wrapped(f"{one.adapter}: the simulated run is limited by {_limit(one.test, found)}", "")
 
 
 def _limit(test: StreamTest, found: Prediction) -> str:
@@ -109,11 +109,11 @@ def _limit(test: StreamTest, found: Prediction) -> str:
     names = list(dict.fromkeys(limit_of(test, one.bottleneck) for one in found.results))
     likely = found.likely
     share = f"{likely.bottleneck_share:.0%} {'lost' if likely.limited_by_losses else 'busy'}"
-    share = "nothing is full" if likely.bottleneck.kind == LATENCY else share
+    share = "nothing is saturated" if likely.bottleneck.kind == LATENCY else share
     sent = likely.counts["segments sent"]
     lost = [(count, f"the {place.what} of {_machine(test, place.where)}") for place, count in likely.dropped.items()]
     drops = "".join(f"; {count} of {sent} segments were lost at {place}" for count, place in lost)
-    other = f"; with other costs {' or '.join(names[1:])}" if names[1:] else ""
+    other = f"; with other costs, by {' or '.join(names[1:])}" if names[1:] else ""
     return f"{names[0]} ({share}{drops}){other}"
 
 
@@ -126,10 +126,10 @@ def limit_of(test: StreamTest, resource: Resource) -> str:
     whose = f"{_machine(test, resource.host)}'s"
     if resource.kind == PROCESSOR:
         host = test.scenario.get(resource.host)
-        does = "writes" if resource.host == "sender" else "reads"
+        does = "writing" if resource.host == "sender" else "reading"
         if (resource.number or 0) >= test.scenario.streams:
-            return f"{whose} core of the softirqs"
-        return f"{whose} core of the process that {does}{', and of the softirqs' if host.arfs else ''}"
+            return f"{whose} core for softirqs"
+        return f"{whose} core for the {does} process{' and softirqs' if host.arfs else ''}"
     if resource.kind == LATENCY:
         return "windows, losses and waiting"
     words = {CABLE: "the wire", PCIE_UPSTREAM: f"{whose} slot", PCIE_DOWNSTREAM: f"{whose} slot"}
@@ -139,7 +139,7 @@ def limit_of(test: StreamTest, resource: Resource) -> str:
 def assumed_of(one: Simulated) -> Iterator[str]:
     """The assumptions of its simulation."""
     if one.test is not None:
-        yield from part(f"assumed, to simulate {one.adapter}", [*_grouped(one.test), *one.test.assumed])
+        yield from part(f"assumed in the simulation of {one.adapter}", [*_grouped(one.test), *one.test.assumed])
 
 
 def _grouped(test: StreamTest) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _wrapped(line: str, indent: str) -> list[str]:
 
 def finding(number: int, one: Finding, rows: Mapping[str, str]) -> Iterator[str]:
     """A fault or a recommendation, with rows about it."""
-    limits = " (limits the wire's rate)" if one.limits else ""
+    limits = " (keeps it below the wire's rate)" if one.limits else ""
     part = one.part.removeprefix("adapters.")
     yield from textwrap.wrap(f"{number}. {part}: {one.what}{limits}", _WIDTH, subsequent_indent="   ")
     for name, text in rows.items():

@@ -35,7 +35,7 @@ def draw(bounds: Bounds, ax: Axes | None) -> Axes:
         ax.hlines(place, limit, rate, color=colour, linewidth=1.5)
         ax.plot(rate, place, "o", color=colour)
         ax.annotate(_number(rate), (rate, place), (7, 0), textcoords="offset points", va="center")
-    ax.set_title(f"dashed: all together, {_number(limit)} {unit}", loc="left", fontsize="medium")
+    ax.set_title(f"dashed: the limit of all, {_number(limit)} {unit}", loc="left", fontsize="medium")
     name_bars(ax, [row.name for row in rows], decides)
     _scale(ax, limit, rates[-1])
     ax.set_xlabel(f"allowed by each resource alone ({unit})")

@@ -26,7 +26,7 @@ def curve(result: Result, ax: Axes | None) -> Axes:
     half = next(size for size, rate in zip(sizes, rates, strict=True) if rate >= max(rates) / 2)
     muted = palette.of(ax).muted
     ax.axvline(half, linestyle=":", color=muted)
-    text = f"half of the most:\nfrom {format_quantity('bytes', half)} on"
+    text = f"half of the maximum:\nfrom {format_quantity('bytes', half)} on"
     ax.annotate(text, (half, 0.03), (5, 0), xycoords=("data", "axes fraction"), textcoords="offset points", color=muted)
     _over_sizes(ax, sizes[0], sizes[-1])
     ax.set_ylim(bottom=0)

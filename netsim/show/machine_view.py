@@ -23,7 +23,7 @@ def import_lines(found: Imported, runs: Sequence[Simulated]) -> Iterator[str]:
     yield from _overview(found.machine)
     yield from part("can't be read", [str(one) for one in found.unread])
     assumed = _assumed(found.machine)
-    yield from part("assumed, or not known", [f"{', '.join(names)}: {reason}" for reason, names in assumed.items()])
+    yield from part("assumed or not known", [f"{', '.join(names)}: {reason}" for reason, names in assumed.items()])
     every = findings(found.machine)
     yield from ["", "what is wrong" if every else "nothing wrong was found"]
     for number, one in enumerate(every, 1):

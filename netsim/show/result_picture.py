@@ -44,7 +44,7 @@ def draw(result: Result, what: str | None, ax: Axes | None) -> Axes:
     found = pictures(result)
     wanted = next(iter(found), _LAST) if what is None else what
     if wanted not in found and wanted in _OF_BUSY:
-        text = f"no resource was busy for {100 * IDLE:g} % of the time, so there are no bars"
+        text = f"no resource was busy for {100 * IDLE:g} % of the time, so there is nothing to draw"
         raise ScenarioError(f"{text}; allowed: {', '.join(found) or 'nothing'}", address="what")
     if wanted not in found:
         raise no_choice(wanted, [*found]).at("what")

@@ -207,7 +207,7 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 def missed(result: Result) -> str:
     """The precision reached by a result that has not converged."""
     if not result.throughput:
-        return "nothing was delivered in too short a time to say more"
+        return "nothing was delivered, in too short a time to say more"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:
@@ -217,8 +217,8 @@ def missed(result: Result) -> str:
         return f"interval {_short(2 * relative)} wide where {result.scenario.tool()} asks for {_short(tool)}"
     unit, most = result.scenario.unit, result.scenario.bounds().limit
     if result.throughput - result.half_width > most:
-        return f"not settled: the closed form allows {fixed(unit.of(most))} {unit.name}, so queues still drain"
-    return "not settled: the first half still differs from the second"
+        return f"not in steady state: the closed form allows {fixed(unit.of(most))} {unit.name}, so queues still drain"
+    return "not in steady state: the first half still differs from the second"
 
 
 def _short(share: float) -> str:

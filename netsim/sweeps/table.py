@@ -47,7 +47,7 @@ def damage(store: Store) -> str:
     if not (names := store.damaged()):
         return ""
     told = ", ".join(names[:_TOLD]) + (" ..." if len(names) > _TOLD else "")
-    return f"{store.path}: {len(names)} damaged rows, left out: {told}; to make runs anew: netsim sweep --retry"
+    return f"{store.path}: {len(names)} damaged rows, left out: {told}; to compute runs again: netsim sweep --retry"
 
 
 def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, Any]]:

@@ -36,7 +36,7 @@ def test_the_script_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None
 def test_what_is_wrong_is_printed_with_what_was_not_read(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "import", ARM)
     assert "  config: missing\n" in out
-    assert "1. eth1: the slot is generation 2 x1" in out
+    assert "1. eth1: the slot supports only generation 2 x1" in out
     assert "   where  lspci:33, lspci:29, lspci:10\n" in out
 
 
@@ -53,8 +53,8 @@ def test_advice_is_the_same_from_folder_and_file(capsys: pytest.CaptureFixture[s
     printed(capsys, "import", DESKTOP, "--output", file)
     out = printed(capsys, "advise", file)
     assert out == printed(capsys, "advise", DESKTOP)
-    assert "enp0s31f6: simulated, it is limited by the wire (100% busy)\n" in out
-    assert "no gain within its interval (1.00 to 1.00 times as much)" in out
+    assert "enp0s31f6: the simulated run is limited by the wire (100% busy)\n" in out
+    assert "no gain within its interval (1.00 to 1.00 times the throughput)" in out
     data = json.loads(printed(capsys, "advise", file, "--json"))
     assert data["streams"][0]["bottleneck"] == "wire"
     assert data["simulated"][0]["limit"] == "the wire"
@@ -81,7 +81,7 @@ def test_a_measured_run_stands_beside_its_bound() -> None:
     ("arguments", "line"),
     [
         (["import"], "no folder to read; allowed: FOLDER, or --script"),
-        (["import", MLX5, "--script"], "--script takes no other option"),
+        (["import", MLX5, "--script"], "--script can't be combined with anything else"),
         (["import", "none"], '"none" can\'t be read as a folder: No such file or directory; allowed: one that'),
         (["import", MLX5, "--output", MLX5], "exists already; allowed: a new file"),
         (["import", MLX5, "--scenario", MLX5], "--scenario: "),

@@ -97,7 +97,7 @@ def test_failures_are_told_and_tried_again(netsim, file, tmp_path):
     code, out, err = netsim("sweep", file, "--store", tmp_path / "a.db")
     assert code == 1
     assert "more than the link allows" in out
-    assert err == "netsim: 2 of 4 runs failed; no retry can make them possible\n"
+    assert err == "netsim: 2 of 4 runs failed; they would fail again\n"
     assert netsim("sweep", file, "--store", tmp_path / "a.db")[1].endswith("2 failed; 0 computed now\n")
     assert netsim("sweep", file, "--store", tmp_path / "a.db", "--retry")[1].endswith("2 failed; 2 computed now\n")
 

@@ -103,7 +103,7 @@ def test_what_a_slider_says_can_be_so_and_stands_where_it_was_put(address: str) 
 def test_what_is_no_number_has_no_slider() -> None:
     assert one("test").position is None
     assert one("message").position is None
-    with pytest.raises(ScenarioError, match="test: no number that can be moved"):
+    with pytest.raises(ScenarioError, match="test: not a number that a slider can move"):
         moved(CASE, CASE, "test", 3)
 
 

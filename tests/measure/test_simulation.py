@@ -140,7 +140,7 @@ def test_a_mean_above_its_bound_has_not_settled_however_steady_it_is() -> None:
     assert not result.settled
     assert not result.converged
     assert result.simulated > 1.9  # two iterations, to the end
-    assert "not settled: the closed form allows 114.29 Mbit/s, so queues still drain" in str(result)
+    assert "not in steady state: the closed form allows 114.29 Mbit/s, so queues still drain" in str(result)
 
 
 @pytest.mark.parametrize(("duration", "settles"), [("20 ms", False), ("200 ms", True)])

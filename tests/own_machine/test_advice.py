@@ -46,7 +46,7 @@ def test_a_measured_run_is_simulated_and_its_miss_is_shown() -> None:
     assert not replace(run, measured=10e9).holds
     lines = " ".join(advice_view.simulated(run))
     assert "measured 37.6 Gbit/s, simulated 41.1" in lines
-    assert "limited by this machine's core of the process that reads (98% busy; 282 of" in " ".join(lines.split())
+    assert "limited by this machine's core for the reading process (98% busy; 282 of" in " ".join(lines.split())
 
 
 def test_the_interval_holds_what_slower_and_faster_processors_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_the_interval_holds_what_slower_and_faster_processors_do(monkeypatch: py
         ("server-ixgbe", "the receive ring has 64 descriptors", 2.0),
         ("server-ixgbe", "no receive descriptor was free", 2.0),
         ("server-mlx5", "trained as generation 3 x8", 1.0),
-        ("board-arm", "the slot is generation 2 x1", 2.0),
+        ("board-arm", "the slot supports only generation 2 x1", 2.0),
         ("board-arm", "MaxPayload", 1.1),
     ],
 )

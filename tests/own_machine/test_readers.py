@@ -173,7 +173,7 @@ def test_a_run_that_failed_is_named() -> None:
 def test_a_folder_without_a_machine_is_refused(files: dict[str, str], tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-    with pytest.raises(ScenarioError, match="nothing of a machine in it; allowed: a folder that the script wrote"):
+    with pytest.raises(ScenarioError, match="has no file about a machine; allowed: a folder that the script wrote"):
         import_machine(tmp_path)
 
 

@@ -128,10 +128,10 @@ def test_a_link_that_no_tool_shows_is_no_limit() -> None:
 
 
 def test_what_can_not_be_simulated_is_one_line() -> None:
-    with pytest.raises(ScenarioError, match="the rate of its link is not known: it is down, or not Ethernet"):
+    with pytest.raises(ScenarioError, match="the rate of its link is not known: the link is down, or not Ethernet"):
         stream_host(machine("board-arm"), "eth0")
     wide = {f"adapters.{MLX5}.pcie.{name}": 6 for name in ("generation", "capable_generation")}
-    with pytest.raises(ScenarioError, match="netsim's PCI Express knows no generation 6 x8"):
+    with pytest.raises(ScenarioError, match="netsim does not model PCI Express generation 6 x8"):
         stream_host(machine("server-mlx5").replace(wide), MLX5)
 
 

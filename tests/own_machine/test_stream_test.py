@@ -51,7 +51,7 @@ def test_the_direction_says_which_end_it_is(tmp_path: Path, reverse: int, server
 @pytest.mark.parametrize(
     ("start", "line"),
     [
-        ({"test_start": {"protocol": "UDP"}}, "a run with UDP can't be simulated; allowed: TCP one way"),
+        ({"test_start": {"protocol": "UDP"}}, "a run with UDP can't be simulated; allowed: TCP in one direction"),
         ({"test_start": {"bidir": 1}}, "a run with --bidir can't be simulated"),
         ({"target_bitrate": 10**9}, "a run with -b or --fq-rate for TCP can't be simulated"),
         ({"version": "iperf 3.17", "test_start": {"num_streams": 32}}, "streams: 32 are too many for the sender's"),
@@ -69,7 +69,7 @@ def test_the_other_end_is_alike_with_nothing_wrong() -> None:
     assert (other.driver.rx_ring, other.pcie.max_payload, other.memory.nodes) == (4096, 256, 1)
     assert {one.kind for one in other.provenance().values()} == {"assumed"}
     assert {one.reason for one in other.provenance().values()} == {
-        "the other end is not known: a machine like this one, with nothing wrong"
+        "the other end is not known: simulated like this machine, without faults"
     }
 
 
@@ -83,7 +83,7 @@ def test_without_a_run_it_receives_one_stream() -> None:
 def test_other_congestion_control_is_named() -> None:
     changed = machine("desktop-e1000e").replace("kernel.congestion_control", "bbr")
     test = stream_test(changed, ADAPTERS["desktop-e1000e"])
-    assert (test.scenario.control, "bbr is not modelled: cubic in its place" in test.assumed) == ("cubic", True)
+    assert (test.scenario.control, "bbr is not modelled: cubic is simulated instead" in test.assumed) == ("cubic", True)
 
 
 def test_the_scenario_runs_from_a_file_and_keeps_its_sources(tmp_path: Path) -> None:

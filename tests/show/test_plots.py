@@ -121,7 +121,7 @@ def test_where_nothing_was_busy_there_are_no_bars():
     assert [*pictures(idle)] == ["kinds"]
     with pytest.raises(ns.ScenarioError, match=r"^what: no resource was busy for 0\.5 % of .* allowed: kinds$"):
         idle.plot("breakdown")
-    with pytest.raises(ns.ScenarioError, match=r"so there are no bars; allowed: nothing$"):
+    with pytest.raises(ns.ScenarioError, match=r"so there is nothing to draw; allowed: nothing$"):
         replace(idle, kinds=()).plot()
 
 
@@ -175,7 +175,7 @@ def test_curve_and_latency(series):
     line = ax.containers[0].lines[0]
     assert [*line.get_xdata()] == [point.size for point in series.curve]
     assert [*line.get_ydata()] == pytest.approx([point.throughput / 1e6 for point in series.curve])
-    assert [text.get_text() for text in ax.texts] == ["half of the most:\nfrom 1 KiB on"]
+    assert [text.get_text() for text in ax.texts] == ["half of the maximum:\nfrom 1 KiB on"]
     ax = series.plot("latency")
     assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylabel()) == ("log", "log", "half a round trip (μs)")
     assert ax.containers[0].lines[0].get_ydata()[0] == pytest.approx(50.08)

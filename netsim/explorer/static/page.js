@@ -111,7 +111,7 @@ async function copy(button) {
     button.textContent = "Copied";
   } catch {
     getSelection().selectAllChildren(text);
-    button.textContent = "Selected; copy it by Ctrl-C";
+    button.textContent = "Selected; copy with Ctrl-C";
   }
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 }
