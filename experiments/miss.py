@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 @dataclass(frozen=True)
 class Miss:
     """The `cause` of errors in rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or in a report's comparisons or
-    statements. docs/validation.md says more about each."""
+    statements. docs/validation/ says more about each."""
 
     pattern: str
     cause: str

@@ -1,7 +1,7 @@
 """The script that collects the input of `netsim import`, as a string: it runs where netsim is not installed."""
 
 SCRIPT = r"""#!/bin/sh
-# Writes the output of this machine's tools into a new folder, for `netsim import`. It sends nothing, and changes
+# Writes what the tools of this machine print into a new folder, for `netsim import`. It sends nothing, and changes
 # nothing else. Only root can see PCI Express links:  sudo sh collect.sh FOLDER
 # To add a measured run, put the output of `iperf3 --json` into the folder, as iperf3-INTERFACE.json.
 LC_ALL=C; export LC_ALL
