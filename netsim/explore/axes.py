@@ -162,4 +162,6 @@ def _column(address: str, values: Any) -> list[object]:
     column = list(islice(values, MOST + 1))
     if not column:
         raise ScenarioError("[] is not allowed; allowed: at least one value", address=address)
+    if any(getattr(one, "ndim", 0) for one in column):
+        raise ScenarioError("an array of several dimensions is not allowed; allowed: a list of values", address=address)
     return [one.item() if hasattr(one, "dtype") and hasattr(one, "item") else one for one in column]

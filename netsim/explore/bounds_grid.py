@@ -141,7 +141,8 @@ class BoundsGrid(ByContent):
 def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
     """The closed form of `scenario` at every point of `axes`: address -> values, each combination of which is a point;
     or zipped, sampled, or a DataFrame (netsim.explore). Values are written as in `scenario.replace`, and the result for
-    each point is that of `scenario.replace(point).bounds()`, to the last bit.
+    each point is that of `scenario.replace(point).bounds()`, to the last bit; where a linear programme divides a mix of
+    flows, to a rounding error, by which two equal limits may change places.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
     no combination allows, an axis without values, and too many points. Where a combination is not allowed, although

@@ -7,14 +7,23 @@ left when all the others are known. The difference is due to several numbers tog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netsim.errors import NetsimError, ScenarioError, SimulationError, check_type, nearest, no_choice, whole_number
+from netsim.errors import (
+    NetsimError,
+    ScenarioError,
+    SimulationError,
+    check_type,
+    near_miss,
+    nearest,
+    no_choice,
+    whole_number,
+)
 from netsim.explore.bounds_grid import of_points
 from netsim.explore.limits import Limits
 from netsim.explore.points import Points, sampled
@@ -24,6 +33,8 @@ from netsim.scenario import Scenario
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_OPTIONS = ("precision", "warm_up", "sample", "limit")  # of netsim.simulate
 
 
 def sensitivity(
@@ -42,8 +53,8 @@ def sensitivity(
 
     `of` is a numeric column of BoundsGrid.to_frame or, `by` "simulation", of Result.to_frame. This evaluates `n` (a
     power of 2) times (the number of addresses + 2) points. `seed` is the seed of the samples, and of every simulation
-    (common random numbers). `options` are those of netsim.simulate, and `executor` runs the simulations (None: one
-    after another, in this process). Whole numbers between the limits are equally likely.
+    (common random numbers). `options`, for simulations only, are those of netsim.simulate, and `executor` runs the
+    simulations (None: one after another, in this process). Whole numbers between the limits are equally likely.
 
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too many points failed, or
     if the result is the same everywhere, so that there is no variance to divide.
@@ -55,11 +66,20 @@ def sensitivity(
         raise ScenarioError("no limits; allowed: at least one address with (low, high)")
     if by not in ("bounds", "simulation"):
         raise no_choice(by, ["bounds", "simulation"]).at("by")
+    _check_options(options, by)
     if by == "bounds":
         evaluate = partial(_bounds, scenario, of)
     else:
         evaluate = partial(_simulated, scenario, of, executor, {"seed": seed} | options)
     return indices(factors, evaluate, n, seed, of, by)
+
+
+def _check_options(options: Iterable[str], by: str) -> None:
+    allowed = _OPTIONS if by == "simulation" else ()
+    for name in options:
+        if name not in allowed:
+            text = f'not an option by "{by}"{near_miss(name, allowed)}; allowed: {", ".join(allowed) or "none"}'
+            raise ScenarioError(text, address=name)
 
 
 # ---- what is evaluated ----

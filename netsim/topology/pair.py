@@ -19,7 +19,10 @@ from netsim.topology.stations import check_adapter, check_distances, check_frame
 from netsim.units import Count, Mtu
 
 SENDER, RECEIVER = "sender", "receiver"
-_WIRE = LinkSpec.from_name("100base-tx")
+
+
+def _wire() -> LinkSpec:
+    return LinkSpec.from_name("100base-tx")
 
 
 class Pair(Scenario):
@@ -36,7 +39,7 @@ class Pair(Scenario):
 
     sender: ComputerSpec
     receiver: ComputerSpec
-    link: LinkSpec = Field(default_factory=lambda: _WIRE)
+    link: LinkSpec = Field(default_factory=_wire)
     switch: SwitchSpec | None = None
     segment: SegmentSpec | None = None
     spacing: Count = 5
@@ -61,7 +64,7 @@ class Pair(Scenario):
     def _one_wire(self) -> Self:
         """A segment excludes a link and a switch; a switch has no trunk here."""
         if self.segment is not None:
-            for name, given in (("link", self.link != _WIRE), ("switch", self.switch is not None)):
+            for name, given in (("link", self.link != _wire()), ("switch", self.switch is not None)):
                 if given:
                     text = f"both hosts are on a segment; allowed beside that: none, or a {name} without a segment"
                     raise ScenarioError(text, address=name)

@@ -105,7 +105,7 @@ def exactly(value: object) -> Exactly | None:
         if isinstance(value, numbers.Integral):
             return Exactly(int(value))  # numpy's would overflow
         return Exactly(value) if isinstance(value, Decimal | numbers.Rational) else Exactly(float(value))
-    except (ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):  # numpy's durations call themselves integers
         return None
 
 

@@ -1,5 +1,6 @@
 """The catalogue: names, inheritance, provenance, and files that are rejected by name and key."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -366,6 +367,17 @@ def test_a_name_that_is_taken_is_refused(own: Path, models: Path) -> None:
     assert str(models) in str(wrong.value)
     assert str(own) in str(wrong.value)
     assert catalog.names("nics").count("tulip") == 1
+
+
+def test_a_wrong_folder_of_models_stops_nothing_that_needs_none(tmp_path: Path) -> None:
+    """The error of a command is one line, and importing netsim reads no model."""
+    environment = {**os.environ, "NETSIM_MODELS": str(tmp_path / "nowhere")}
+    command = [sys.executable, "-m", "netsim"]
+    assert subprocess.run([*command, "--version"], env=environment, capture_output=True, check=False).returncode == 0
+    listed = subprocess.run([*command, "list", "hosts"], env=environment, capture_output=True, text=True, check=False)
+    assert listed.returncode == 2
+    assert listed.stderr.startswith("netsim: NETSIM_MODELS: ")
+    assert listed.stderr.count("\n") == 1
 
 
 def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -243,3 +244,9 @@ def test_it_prints_and_draws(evaluate) -> None:
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == [*found.first.values(), *found.total.values()]
     assert [label.get_text() for label in ax.get_yticklabels()] == [*ISHIGAMI]
+
+
+@pytest.mark.parametrize(("by", "allowed"), [("bounds", "none"), ("simulation", "precision, warm_up, sample, limit")])
+def test_an_option_that_would_have_no_effect_is_refused(by: Any, allowed: str) -> None:
+    with pytest.raises(ns.ScenarioError, match=f"^precison: not an option by \"{by}\".*; allowed: {allowed}$"):
+        ns.sensitivity(TEST, {MTU: (1000, 1500)}, n=16, by=by, precison=0.1)

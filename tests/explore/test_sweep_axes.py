@@ -101,6 +101,7 @@ def test_samples_lie_between_their_limits_and_are_the_same_again(test, sampled):
         ({"sender.nics.0.driver.tx_interrupt.policy": ["often"]}, ["policy", "often", "half-ring"]),
         ({"mtu": []}, ["mtu", "[]", "at least one value"]),
         ({"mtu": "1500"}, ["mtu", "a list of values"]),
+        ({"mtu": np.array([[1500, 1400]])}, ["mtu", "several dimensions", "a list of values"]),
         ({"mtu": 1500}, ["mtu", "1500", "a list of values"]),
         ({}, ["no axes"]),
         (pd.DataFrame(), ["no axes"]),

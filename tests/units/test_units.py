@@ -121,6 +121,8 @@ def refusal(quantity: str, value: object) -> str:
          "bit/s, kbit/s, Mbit/s, Gbit/s"),
         ("frequency", 0, '0 needs a unit, such as "0 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", "0 Hz", '"0 Hz" is out of range for a frequency; allowed: above 0, up to 1000000000 GHz'),
+        ("time", np.timedelta64(5, "us"), "np.timedelta64(5,'us') is not a time; allowed: a number with ps, ns, us, "
+         "ms, s"),
         ("time", 50, '50 needs a unit, such as "50 us"; allowed: a number with ps, ns, us, ms, s'),
         ("time", "50", '"50" needs a unit, such as "50 us"; allowed: a number with ps, ns, us, ms, s'),
         ("time", "-5 us", '"-5 us" is out of range for a time; allowed: 0 to 1000000 s'),
