@@ -34,16 +34,14 @@ class MemorySpec(Spec):
 
     def copy_time(self, nbytes: int, source: Source) -> int:
         """ps to copy `nbytes`."""
-        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write_rate)
+        return self.read_time(nbytes, source) + _time(nbytes, self.write_rate)
 
     def read_time(self, nbytes: int, source: Source) -> int:
         """ps to read `nbytes` once, as a checksum does."""
-        return round(nbytes * PS_PER_S / self._rate(source))
-
-    def _rate(self, source: Source) -> float:
-        if source == "level1" and self.level1 is not None:
-            return self.level1
-        return min(self.read, self.cached) if source == "memory" else self.cached
+        if source != "level1" or self.level1 is None:
+            return _time(nbytes, min(self.read, self.cached) if source == "memory" else self.cached)
+        level1 = self.still_level1(nbytes)
+        return _time(level1, self.level1) + _time(nbytes - level1, self.cached)
 
     def still_level1(self, nbytes: int) -> int:
         """How many of `nbytes` that were just copied a pass in the same order finds in the first-level cache. It holds
@@ -53,3 +51,8 @@ class MemorySpec(Spec):
     def cache_time(self, nbytes: int, source: Source) -> int:
         """The part of the read time (ps) that does not need memory."""
         return 0 if source == "memory" else self.read_time(nbytes, source)
+
+
+def _time(nbytes: int, rate: float) -> int:
+    """ps for `nbytes` at `rate` (bytes per second)."""
+    return round(nbytes * PS_PER_S / rate)

@@ -122,7 +122,7 @@ class Transmission:
             length = mss
         elif length <= 0 or (length < self._small and snd_nxt > self.snd_una and not self._nodelay):
             return 0
-        if snd_nxt - self._flight_start + length > self.cwnd or snd_nxt + length > self.snd_wnd_end:
+        if not self._is_within_windows(length):
             return 0
         if length < mss or self.largest == mss or snd_nxt < self.snd_max:
             return length
@@ -148,9 +148,17 @@ class Transmission:
         return self.snd_nxt, 1 if self._probe and not length else length
 
     def may_go(self, seq: i64, length: i64) -> bool:
-        """Whether the segment that was `upcoming` still is, or is the beginning of the current one."""
-        now, most = self.upcoming()
-        return now == seq and length <= most
+        """Whether the segment that was `upcoming` can still be sent. Data written since then would make it longer, perhaps
+        too long for the window; it goes as it was."""
+        if self.retransmit_queue:
+            now, most = self.retransmit_queue[0]
+            return now == seq and length <= most
+        return seq == self.snd_nxt and (self._is_within_windows(length) or (self._probe and length == 1))
+
+    def _is_within_windows(self, length: i64) -> bool:
+        """Whether the congestion window and the peer's have room for `length` bytes from `snd_nxt` on."""
+        snd_nxt = self.snd_nxt
+        return snd_nxt - self._flight_start + length <= self.cwnd and snd_nxt + length <= self.snd_wnd_end
 
     def sent(self, seq: i64, length: i64) -> None:
         """A segment is sent."""

@@ -58,8 +58,7 @@ class UdpCosts:
         if self._whole and self._esp and self.system.ipsec:
             self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + total)
         if self._sums(nbytes, total, received_by):
-            level1 = self.host.memory.still_level1(total) if nbytes < total else 0
-            bill.checksum(level1, "level1").checksum(total - level1, source.source)
+            bill.checksum(total, "level1" if nbytes < total else source.source)
         return bill.work()
 
     def _sums(self, nbytes: int, total: int, received_by: int) -> bool:

@@ -46,6 +46,7 @@ def test_adapters_delay_it_as_little_as_what_is_in_any_cache() -> None:
 def test_a_first_level_cache_holds_the_end_of_both_sides_of_a_copy(nbytes: int, there: int) -> None:
     """Before byte i of n is read again, a copy has gone over 2 n - i others."""
     assert MEMORY.still_level1(nbytes) == there
+    assert MEMORY.read_time(nbytes, "level1") == there * 1250 + (nbytes - there) * 2500
 
 
 def test_a_driver_that_copies_at_once_finds_the_segment_in_the_first_level() -> None:

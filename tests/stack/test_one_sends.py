@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
@@ -71,6 +71,7 @@ SIZES = st.lists(st.integers(1, 6 * SEGMENT), max_size=12)
     nodelay=st.booleans(),
     system=st.sampled_from([ONE, ONE.replace("system.tcp.receive_copy", "process"), LOCKED, PC]),
 )
+@example(2, [], [1, 1, 1, 1, 1457, 1, 4381, 1, 8759, 1463, 1460], 1, True, ONE)  # a small one, and then more is written
 def test_each_segment_is_billed_once(
     count: int, there: list[int], back: list[int], asked: int, nodelay: bool, system: ComputerSpec
 ) -> None:
