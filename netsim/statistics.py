@@ -7,8 +7,9 @@ error of the mean itself, and independent of the other swings, however neighbour
 then gives the interval. Fluctuations within a few samples, such as a delivery that falls into this sample or the next
 one, cancel out. Runs with other seeds are independent by construction and are combined last.
 
-If nothing was delivered at all, swings say nothing. Deliveries that arrive singly and at random are all missed with the
-probability exp(-rate x time); the rates for which that is not too small range from 0 to the half-width.
+If nothing was delivered at all, swings say nothing. Deliveries that arrive at random are all missed with the
+probability exp(-rate x time); the rates for which that is not too small range from 0 to the half-width. What arrives
+together counts as one delivery.
 
 Sources: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?" (JAMA 249, 1983) for the latter;
 White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for

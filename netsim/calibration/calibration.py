@@ -25,6 +25,7 @@ from netsim.results.by_content import ByContent
 
 Matrix = NDArray[np.float64]
 INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
+FEWEST = 0.5  # degrees of freedom: with fewer, parameters follow all that rows do, and what is left is rounding
 TELLS = 3.0  # rows tell parameters apart if they narrow the range between the bounds by this factor
 PART = 0.4  # of a direction's largest component: the smallest with which a parameter belongs to it
 DIGITS = 4  # of a value, unless its error justifies more: parameters that matter only together need them
@@ -79,13 +80,17 @@ class Calibration(ByContent):
     @cached_property
     def scale(self) -> float:
         """The factor by which all rows, including predicted ones, scatter more than their measurements and the model's
-        own error explain; 1 if they don't, or are too few to show it.
+        own error explain; 1 if they don't, or are too few to show it (`scatters`).
 
         The scale factor of the Particle Data Group: sqrt(chi^2 / degrees of freedom), if above 1.
         """
-        freedom = len(self.rows) - len(self.parameters)
         chi2 = float(np.sum((self._precisions * self.errors) ** 2))
-        return max(1.0, math.sqrt(chi2 / freedom)) if freedom > 0 else 1.0
+        return max(1.0, math.sqrt(chi2 / self._freedom)) if self.scatters else 1.0
+
+    @property
+    def scatters(self) -> bool:
+        """Whether there are enough rows to show how far they scatter."""
+        return self._freedom >= FEWEST
 
     @cached_property
     def cost(self) -> float:
@@ -102,7 +107,7 @@ class Calibration(ByContent):
         without the excess scatter `scale`, narrow the range between the bounds by less than a factor of 3 (singular
         vectors of the scaled Jacobian). A group of one is a parameter that the rows don't fix at all.
         """
-        _, singular, directions = np.linalg.svd(self._scaled * self.scale, full_matrices=True)
+        _, singular, directions = np.linalg.svd(self._informed, full_matrices=True)
         told = np.append(singular, np.zeros(len(directions) - len(singular)))
         return [self._group(one) for one, size in zip(directions, told, strict=True) if size < TELLS]
 
@@ -215,9 +220,24 @@ class Calibration(ByContent):
         return np.array([one.width for one in self.parameters])
 
     @cached_property
+    def _informed(self) -> Matrix:
+        """The Jacobian in units of prior knowledge: rows in their standard deviation without excess scatter, parameters
+        in the width of their bounds."""
+        informed: Matrix = self._weights[:, None] * self.slopes * self._widths
+        return informed
+
+    @cached_property
+    def _freedom(self) -> float:
+        """The degrees of freedom of the rows: their number, less the parameters that they determine (the trace of the
+        hat matrix). One takes none as far as its prior holds it, or where a bound does."""
+        held = self.at_bounds()
+        told = np.linalg.svd(self._informed[:, [one.name not in held for one in self.parameters]], compute_uv=False)
+        return len(self.rows) - float(np.sum(told**2 / (1 + told**2)))
+
+    @cached_property
     def _scaled(self) -> Matrix:
-        """The Jacobian in units of prior knowledge: rows in their scatter, parameters in the width of their bounds."""
-        scaled: Matrix = (self._weights / self.scale)[:, None] * self.slopes * self._widths
+        """The same with rows in their scatter."""
+        scaled: Matrix = self._informed / self.scale
         return scaled
 
     @cached_property

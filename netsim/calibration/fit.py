@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from netsim.calibration.calibration import Calibration
+from netsim.calibration.calibration import INFLUENCE, Calibration
 from netsim.calibration.computing import estimated_rows, simulated_rows
 from netsim.calibration.design import sufficient
 from netsim.calibration.discrepancy import discrepancies
@@ -20,7 +20,7 @@ from netsim.calibration.parameter import Parameter, Values
 from netsim.calibration.problem import Key, Matrix, Problem
 from netsim.calibration.row import Observation
 from netsim.calibration.scatter import steadied
-from netsim.calibration.search import first_point, refined
+from netsim.calibration.search import called_back, first_point, refined
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError, show
 
@@ -46,8 +46,8 @@ def calibrate(
     only the closed form is fitted, to the rows that have one. `watch` is called with the root mean square error of each
     simulated point.
 
-    Raises ScenarioError for a parameter that no row depends on, if two rows have the same id, and if there are no
-    parameters, or fewer rows than parameters.
+    Raises ScenarioError for a parameter that no row depends on, if two rows have the same id or two parameters are the
+    same number, and if there are no parameters, or fewer rows than parameters.
     """
     _check_given(parameters, rows)
     fit = _Fit(parameters, rows, fixed or {}, settings, executor, simulated, watch)
@@ -164,12 +164,15 @@ class _Fit:
 
     def refine(self, steps: Sequence[float]) -> None:
         """Search again from here, once for each of `steps`, with a fresh trust region and finer slopes, and with the
-        model's own error as it shows here."""
+        model's own error as it shows here. A parameter that no row speaks of goes to the middle of its prior: where no
+        value explains a row's large error, the prior's small part of the cost does not keep the search going."""
         for step in steps:
             if self.settings.discrepancy:
                 self.discrepancy = self.these.discrepancy = _discrepancies(self.these, self.x)
             self.x = refined(self.these, self.x, self.settings, step)
             self.every.step = step
+        if not self.these.updated:  # slopes are those of this very point
+            self.x = called_back(self.these, self.x, INFLUENCE)
 
     def found(self) -> Calibration:
         """The outcome."""
@@ -203,10 +206,15 @@ def _discrepancies(problem: Problem, x: Matrix) -> dict[str, float]:
 def _check_given(parameters: Sequence[Parameter], rows: Sequence[Observation]) -> None:
     if not parameters:
         raise ScenarioError("[] is not allowed; allowed: at least one", address="parameters")
-    for name, number in Counter(row.id for row in rows).items():
+    _check_different("parameters", "name", [one.name for one in parameters])
+    _check_different("rows", "id", [row.id for row in rows])
+
+
+def _check_different(address: str, what: str, names: Sequence[str]) -> None:
+    for name, number in Counter(names).items():
         if number > 1:
-            problem = f"{number} have the id {show(name)}; allowed: a different one for each"
-            raise ScenarioError(problem, address="rows")
+            problem = f"{number} have the {what} {show(name)}; allowed: a different one for each"
+            raise ScenarioError(problem, address=address)
 
 
 def _check(problem: Problem) -> None:

@@ -10,7 +10,10 @@ from typing import Self
 from netsim import catalog
 from netsim.calibration.row import Observation
 from netsim.catalog import NOTES, Overlay, Provenance, Sourced
-from netsim.errors import ScenarioError, nearest
+from netsim.errors import ScenarioError, check_type, nearest, plain, show
+
+_LIMITS = ("start", "low", "high")
+_ALLOWED = 'a number with the unit of the value, such as "8.1 us", or a number alone if it has none'
 
 Values = Mapping[str, float]  # a parameter's name -> its value, in the parameter's unit
 
@@ -18,8 +21,8 @@ Values = Mapping[str, float]  # a parameter's name -> its value, in the paramete
 @dataclass(frozen=True)
 class Parameter:
     """The number at `address` of the models file `file` ("drivers/tulip"). The `start` of the search and the bounds
-    that are physically credible, `low` and `high`, are texts in the value's own unit ("8.1 us"); `reason` explains the
-    bounds.
+    that are physically credible, `low` and `high`, are texts in the value's own unit ("8.1 us"), or numbers if it has
+    none; `reason` explains the bounds.
 
     Its prior is a normal distribution of its logarithm, in the middle of the bounds and as wide as a uniform one
     between them.
@@ -47,11 +50,26 @@ class Parameter:
         return cls(file, address, middle, low, high, source.reason)
 
     def __post_init__(self) -> None:
-        """Raises ScenarioError unless 0 < low <= start <= high, all in one unit."""
+        """Raises ScenarioError unless 0 < low <= start <= high and low < high, all in one unit."""
+        for name in _LIMITS:
+            object.__setattr__(self, name, self._text(name))
         if len({text.partition(" ")[2] for text in (self.start, self.low, self.high)}) > 1:
             raise ScenarioError("start, low and high must have the same unit", address=self.name)
-        if not 0 < _number(self.low) <= _number(self.start) <= _number(self.high):
-            raise ScenarioError("0 < low <= start <= high must hold", address=self.name)
+        low, start, high = (_number(text) for text in (self.low, self.start, self.high))
+        if not 0 < low <= start <= high < math.inf or low == high:
+            given = f"low {self.low}, start {self.start}, high {self.high} are not allowed"
+            raise ScenarioError(f"{given}; allowed: 0 < low <= start <= high, and low < high", address=self.name)
+
+    def _text(self, name: str) -> str:
+        """One of the limits as text. Raises ScenarioError if it does not begin with a number."""
+        given = plain(getattr(self, name))
+        try:
+            check_type(name, given, (str, int, float), _ALLOWED)
+            _number(text := str(given))
+        except ValueError:
+            at = f"{self.name}: {name}"
+            raise ScenarioError(f"{show(given)} is not allowed; allowed: {_ALLOWED}", address=at) from None
+        return text
 
     @property
     def name(self) -> str:

@@ -49,7 +49,8 @@ def _rows(fit: Calibration) -> Iterator[str]:
         each = ", ".join(f"{family} {100 * sd:.1f} %".lstrip() for family, sd in fit.discrepancy.items())
         yield f"the model's own error: {each} of a row"
     yield f"cost {fit.cost:.2f} (errors, and distances from the middles of the priors: half the sum of squares)"
-    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over what explains it)"
+    few = "too few rows to tell how far they scatter: standard deviations are not scaled"
+    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over what explains it)" if fit.scatters else few
 
 
 def _scatter(errors: Matrix) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from netsim.errors import ScenarioError, show
+from netsim.errors import ScenarioError, check_type, plain, show
 from netsim.scenario import Scenario
 from netsim.units import PS_PER_S
 
@@ -67,8 +67,9 @@ class Observation:
             self._check("whole", self.whole, True)
 
     def _check(self, name: str, value: float, positive: bool) -> None:
+        allowed = "a number above 0" if positive else "a number"
+        check_type(f"{self.id}: {name}", plain(value), (int, float), allowed)
         if not math.isfinite(value) or (positive and value <= 0):
-            allowed = "a number above 0" if positive else "a number"
             raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=f"{self.id}: {name}")
 
     @property

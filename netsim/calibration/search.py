@@ -28,7 +28,7 @@ def first_point(closed: Problem, problem: Problem, settings: FitSettings) -> Mat
 def refined(problem: Problem, x: Matrix, settings: FitSettings, step: float) -> Matrix:
     """The result of a fit from a point near it, with slopes over `step`."""
     problem.step, problem.secant = step, None
-    return problem.solve(_called_back(problem, x) if problem.updated else x, TOLERANCE, settings.evaluations)
+    return problem.solve(called_back(problem, x, FLAT) if problem.updated else x, TOLERANCE, settings.evaluations)
 
 
 def _searched(closed: Problem, starts: int) -> list[Matrix]:
@@ -69,11 +69,11 @@ def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
     return min(points, key=simulated.cost)
 
 
-def _called_back(problem: Problem, x: Matrix) -> Matrix:
-    """The point, with each parameter reset to the middle of its prior that no row depends on any more, because
-    something else limits all rows, if that is better. No slope leads back there."""
+def called_back(problem: Problem, x: Matrix, flat: float) -> Matrix:
+    """The point, with each parameter reset to the middle of its prior that no row depends on any more (all slopes are
+    below `flat`), because something else limits all rows, if that is better. No slope leads back there."""
     slopes = np.abs(problem.slopes(x))
-    for number in np.flatnonzero(np.max(slopes, axis=0) < FLAT):
+    for number in np.flatnonzero(np.max(slopes, axis=0) < flat):
         tried = x.copy()
         tried[number] = problem.middles[number]
         if problem.cost(tried) < problem.cost(x):

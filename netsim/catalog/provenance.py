@@ -18,7 +18,7 @@ from netsim.errors import scenario_error
 
 class Provenance(BaseModel):
     """Where a number comes from. `range` is the lowest and the highest credible value of a number that has no
-    direct source, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error
+    direct source, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard deviation
     `sd`; for an assumed number, the rows that influenced its choice (ids, or patterns with *). `instead` are the values
     that could have been chosen, if they are not the ends of `range`."""
 

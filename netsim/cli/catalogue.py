@@ -67,9 +67,9 @@ def _things(name: str) -> list[str]:
 def _because(provenance: Provenance) -> str:
     """Where a number comes from, on one line."""
     fitted = f"fitted to {', '.join(provenance.rows)}" if provenance.rows else ""
-    error = f"standard error {provenance.sd:g}" if provenance.sd is not None else ""
+    deviation = f"standard deviation {provenance.sd:g}" if provenance.sd is not None else ""
     confidence = f"confidence {provenance.confidence}" if provenance.confidence else ""
-    return "; ".join(filter(None, (provenance.source, provenance.reason, fitted, error, confidence)))
+    return "; ".join(filter(None, (provenance.source, provenance.reason, fitted, deviation, confidence)))
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:

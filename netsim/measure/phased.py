@@ -19,8 +19,7 @@ from netsim.results.iteration import Iteration
 from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
 from netsim.scenario import StreamRun
-from netsim.statistics import Estimate, estimate, never
-from netsim.units import PS_PER_S
+from netsim.statistics import Estimate, estimate
 
 _LONGER = 5  # times as long as a sample of a steady state, as each sample is examined
 _FEWEST_OF_ALL = 40  # samples of a test
@@ -107,7 +106,7 @@ class PhasedMeasurement:
         within phases."""
         window, plan = self._window, self.plan
         if not window.delivered:
-            return never(window.elapsed / PS_PER_S, plan.piece * plan.unit.each, plan.confidence)
+            return plan.nothing(window)
         each = [(one.edges[-1] - one.edges[0], one.estimate(self.plan.confidence)) for one in stretches]
         whole = sum(time for time, _ in each)
         mean = math.fsum(time / whole * one.mean for time, one in each)

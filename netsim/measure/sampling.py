@@ -6,10 +6,12 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import RateUnit, format_time, parse
+from netsim.statistics import Estimate, never
+from netsim.units import PS_PER_S, RateUnit, format_time, parse
 
 PRECISION, WARM_UP, SAMPLE = 0.002, "30 ms", "2 ms"  # unless a user asks for others
 _WARM_UP = int(parse("time", WARM_UP))  # ps
@@ -40,6 +42,12 @@ class SamplingPlan:
     unit: RateUnit
     piece: int
     most: float
+
+    def nothing(self, window: Accounts) -> Estimate:
+        """The estimate for a window in which nothing was delivered. Transactions that are under way together may end
+        together, as a device's commands do that share a link: all of them then count as one delivery."""
+        together = max(1.0, window.under_way / window.elapsed)
+        return never(window.elapsed / PS_PER_S, together * self.piece * self.unit.each, self.confidence)
 
 
 def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:

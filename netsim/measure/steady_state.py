@@ -20,7 +20,7 @@ from netsim.results.latencies import Responses
 from netsim.results.means import Trace
 from netsim.results.samples import Samples
 from netsim.scenario import Run, StreamRun
-from netsim.statistics import Array, Estimate, never
+from netsim.statistics import Array, Estimate
 from netsim.units import PS_PER_S, format_time
 
 MOST = 512  # samples
@@ -153,12 +153,11 @@ class Measurement:
         return Trace.of(self._samples(start, end))
 
     def estimate(self, start: int, end: int, degrees: int) -> Estimate:
-        """The mean from one edge to another (base units per second)."""
+        """The mean from one edge with accounts to another (base units per second)."""
         plan, trace = self.plan, self.trace(start, end)
         if trace.mean:
             return trace.estimate(plan.confidence, degrees, plan.unit.each)
-        seconds = (self.edges[end].time - self.edges[start].time) / PS_PER_S
-        return never(seconds, plan.piece * plan.unit.each, plan.confidence)
+        return plan.nothing(self.window(start, end))
 
     def _samples(self, start: int, end: int) -> Samples:
         edges = self.edges[start : end + 1]

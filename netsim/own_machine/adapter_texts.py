@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from netsim.own_machine.converted import convert
 from netsim.own_machine.draft import Draft
 from netsim.own_machine.ethtool import Keys, counters, offload, read_keys, switch, whole
 from netsim.own_machine.iperf3_text import read_iperf3
+from netsim.own_machine.link_texts import read_link
 from netsim.own_machine.lspci import PciDevice, port_above, whole_address
 from netsim.own_machine.texts import Folder, Noted, Text, Unread
 
@@ -32,6 +32,7 @@ _OFFLOADS = {
     "flow_steering": "ntuple-filters",
 }
 _OFF = ("large_receive", "flow_steering")  # if not mentioned
+_ETHERNET = ("rate", "duplex", "supported_rate", "advertised_rate", "port")
 _LINK = ("generation", "lanes", "capable_generation", "capable_lanes")
 _RUN = {
     "protocol": "TCP", "sends": True, "rate": "1 bit/s", "streams": 1, "retransmits": None, "threads": None,
@@ -68,8 +69,9 @@ class AdapterTexts:
         """All the output of `ethtool`."""
         for key, name in {"driver": "driver", "version": "version", "firmware-version": "firmware"}.items():
             self._put(name, self._info.get(("", key)), self._file("i"), "unknown")
-        self._put("rate", self._rate(), self._file(""))
-        self._put("port", self._port(), self._file(""))
+        link = read_link(self._files.text(self._file("")))
+        for name in _ETHERNET:
+            self._put(name, link.get(name), self._file(""))
         self._put("mtu", self._mtu(), f"mtu-{self._name}", 1500)
         for side in ("rx", "tx"):
             self._put_one("g", f"{side}_ring", (_NOW, side), whole)
@@ -86,24 +88,6 @@ class AdapterTexts:
     def _put_one(self, option: str, name: str, key: tuple[str, str], read: Reader, fallback: object = None) -> None:
         file = self._file(option)
         self._put(name, read(self._keys(option).get(key), self._files.text(file)), file, fallback)
-
-    def _rate(self) -> Noted | None:
-        text = self._files.text(self._file(""))
-        found = convert("ethtool", text) if text else None
-        if text is None or not isinstance(found, Mapping) or not isinstance(speed := found.get("speed"), str):
-            return None
-        line = text.line_of("Speed:")
-        if match := re.fullmatch(r"([1-9]\d{0,6})Mb/s", speed, re.ASCII):
-            return text.noted(f"{match[1]} Mbit/s", line)
-        text.refuse(line, f'"{speed[:40]}" is not a speed; the link may be down')
-        return None
-
-    def _port(self) -> Noted | None:
-        text = self._files.text(self._file(""))
-        for number, line in enumerate(text.lines if text else (), 1):
-            if text and (match := re.fullmatch(r"\s*Port: ([\w /]{1,40}?)\s*", line, re.ASCII)):
-                return text.noted(match[1], number)
-        return None
 
     def _mtu(self) -> Noted | None:
         text = self._files.text(f"mtu-{self._name}")

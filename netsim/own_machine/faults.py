@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from netsim.own_machine.finding import Finding, Subject
 from netsim.own_machine.host_findings import interrupt_findings, kernel_findings
+from netsim.own_machine.link_findings import link_findings
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
 from netsim.own_machine.ring_findings import ring_findings
 from netsim.own_machine.slot_findings import slot_findings
@@ -15,6 +16,7 @@ def findings(machine: ImportedMachine) -> list[Finding]:
     found: list[Finding] = []
     for name in by_name(machine.adapters, AdapterFound):
         subject = Subject(machine, name)
-        found += [*slot_findings(subject), *ring_findings(subject), *interrupt_findings(subject)]
+        for about in (link_findings, slot_findings, ring_findings, interrupt_findings):
+            found += about(subject)
     found += kernel_findings(machine)
     return sorted(found, key=lambda one: not one.limits)

@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from netsim.errors import show
 from netsim.own_machine.json_texts import loaded
 from netsim.own_machine.texts import Noted, Text
 from netsim.spec import NONE
 
+_PROTOCOLS = ("TCP", "UDP")
 _FASTEST = 1e15  # bit/s; no measurement reaches it
 _LARGEST = 1 << 40  # all other numbers are smaller
 _THREADS = (3, 16)  # the first version with one thread per stream
@@ -32,6 +34,10 @@ def read_iperf3(text: Text | None) -> dict[str, Noted]:
     if not isinstance(rate, int | float) or isinstance(rate, bool) or not 1 <= rate < _FASTEST:
         text.refuse(1, "no end.sum_received.bits_per_second: not iperf3 --json's output, or the run did not end")
         return {}
+    if (protocol := _protocol(found)) not in _PROTOCOLS:
+        reason = f"{show(protocol)} is not a protocol of a run that netsim knows; allowed: {', '.join(_PROTOCOLS)}"
+        text.refuse(text.line_of('"protocol"'), reason)
+        return {}
     values = {"rate": (f"{round(rate)} bit/s", "sum_received"), **_begin(_table(found, "start")), **_ended(end)}
     return {name: text.noted(value, text.line_of(f'"{key}"')) for name, (value, key) in values.items()}
 
@@ -40,8 +46,8 @@ def _begin(start: Mapping[str, Any]) -> dict[str, tuple[object, str]]:
     """Each option's value, with the key that holds it."""
     test = _table(start, "test_start")
     found: dict[str, tuple[object, str]] = {}
-    if isinstance(protocol := test.get("protocol"), str):
-        found["protocol"] = protocol, "protocol"
+    if "protocol" in test:
+        found["protocol"] = test["protocol"], "protocol"
     client = "accepted_connection" not in start
     found["sends"] = client != (test.get("reverse") == 1), "reverse"
     paced = any(_count(each, key) for each in (start, test) for key in ("target_bitrate", "fqrate", "fq_rate"))
@@ -55,6 +61,10 @@ def _begin(start: Mapping[str, Any]) -> dict[str, tuple[object, str]]:
         found["duration"] = f"{seconds} s", "duration"
     found |= _threads(start.get("version"), _count(test, "num_streams"))
     return found | dict(_buffers(start))
+
+
+def _protocol(found: Mapping[str, Any]) -> object:
+    return _table(_table(found, "start"), "test_start").get("protocol", "TCP")
 
 
 def _threads(version: object, streams: int | None) -> dict[str, tuple[object, str]]:

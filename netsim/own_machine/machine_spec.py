@@ -113,12 +113,16 @@ class MeasuredFound(Spec):
 class AdapterFound(Spec):
     """A network adapter, with the reports of its driver. `interrupts` are those of all its vectors, `remote_interrupts`
     those that processors of other nodes took. `ring_drops` are frames that found no free descriptor, `fifo_drops` those
-    that found no room in the adapter's own memory. `port` is the connector: "Twisted Pair", "FIBRE"."""
+    that found no room in the adapter's own memory. `supported_rate` and `advertised_rate` are those of the port's
+    fastest modes. `port` is the connector: "Twisted Pair", "FIBRE"."""
 
     driver: str
     version: str
     firmware: str
     rate: BitRate | None
+    duplex: Literal["full", "half"] | None = None
+    supported_rate: BitRate | None = None
+    advertised_rate: BitRate | None = None
     port: str | None = None
     mtu: Mtu
     node: Annotated[int, Field(ge=0, le=1023)] | None

@@ -12,6 +12,8 @@ from netsim.spec import NONE
 from netsim.units import MIB
 
 _JUMBO, _FLOWS = 9000, 32_768
+# Jumbo frames came with Gigabit Ethernet: many parts of slower links drop them, and any processor fills such a link.
+_SLOWEST_JUMBO = 10**9  # bit/s
 _MOST_BUFFER = 1 << 30
 NOT_WRONG = "not simulated"
 
@@ -40,7 +42,7 @@ def _ring(subject: Subject) -> Iterator[Finding]:
 
 
 def _frames(subject: Subject, test: StreamTest) -> Iterator[Finding]:
-    if test.scenario.mtu < _JUMBO:
+    if test.scenario.mtu < _JUMBO and test.scenario.link.rate >= _SLOWEST_JUMBO:
         what, why = f"the MTU is {test.scenario.mtu} bytes", "larger packets are fewer for the same data"
         remedy = f"ip link set {subject.name} mtu {_JUMBO}, at both ends and on every switch between"
         yield _setting(subject, what, why, remedy, {"mtu": _JUMBO}, "mtu")

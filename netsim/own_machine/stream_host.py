@@ -16,7 +16,7 @@ from netsim.machine import QueueDriverSpec
 from netsim.own_machine import nearest
 from netsim.own_machine.coalescing import moderation_of
 from netsim.own_machine.finding import Subject
-from netsim.own_machine.machine_spec import ImportedMachine
+from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
 from netsim.own_machine.slot_rate import as_pcie, frame_bytes, slot_rate, wire_rate
 from netsim.spec import SET_BY_USER
 from netsim.spec.tree import values
@@ -44,9 +44,8 @@ class _Builder:
 
     def host(self) -> StreamHostSpec:
         """Raises ScenarioError."""
-        if not self._adapter.rate:
-            raise ScenarioError("the rate of its link is not known: the link is down, or not Ethernet")
-        card, driver, own = nearest.nearest_adapter(self._adapter.driver, self._adapter.rate)
+        rate = _full_duplex_rate(self._adapter)
+        card, driver, own = nearest.nearest_adapter(self._adapter.driver, rate)
         costs = nearest.stream_driver()
         base = StreamHostSpec.model_validate({
             "server": nearest.nearest_server(self._machine.processors.clock),
@@ -167,6 +166,15 @@ class _Builder:
             if not taken and not (source.kind in _KNOWN and address.startswith(tuple(right))):
                 found[address] = Provenance(kind="assumed", reason=_reason(names, address), range=source.range)
         return found
+
+
+def _full_duplex_rate(adapter: AdapterFound) -> int:
+    """The rate of a link that can be simulated. Raises ScenarioError."""
+    if not adapter.rate:
+        raise ScenarioError("the rate of its link is not known: the link is down, or not Ethernet")
+    if adapter.duplex == "half":
+        raise ScenarioError("its link is half duplex, over which no stream can be simulated; allowed: full duplex")
+    return adapter.rate
 
 
 def _reason(names: Mapping[str, str], address: str) -> str:

@@ -169,8 +169,8 @@ class Comparison:
         digits = decimals(max(rates))
         one, two = (f"{fixed(rate)} +/- {width:.{decimals(rate)}f}" for rate, width in zip(rates, widths, strict=True))
         width = "" if self.half_width is None else f" +/- {unit.of(self.half_width):.{digits}f}"
-        share = f" ({self.difference / self.this.throughput:+.1%})" if self.this.throughput else ""
-        return Line(f"throughput ({unit.name})", one, two, f"{unit.of(self.difference):+.{digits}f}{width}{share}")
+        share = f" ({self.difference / self.this.throughput:+z.1%})" if self.this.throughput else ""
+        return Line(f"throughput ({unit.name})", one, two, f"{unit.of(self.difference):+z.{digits}f}{width}{share}")
 
     @property
     def _unit(self) -> RateUnit:
@@ -183,11 +183,11 @@ def _shares(one: Mapping[str, float], two: Mapping[str, float]) -> Iterator[Line
     for name in dict.fromkeys((*one, *two)):
         this, other = (f"{100 * shares[name]:.1f} %" if name in shares else "" for shares in (one, two))
         both = name in one and name in two
-        yield Line(name, this, other, f"{100 * (two[name] - one[name]):+.1f} points" if both else "")
+        yield Line(name, this, other, f"{100 * (two[name] - one[name]):+z.1f} points" if both else "")
 
 
 def _line(name: str, one: float, two: float, form: str) -> Line:
-    return Line(name, form.format(one), form.format(two), form.replace(":", ":+").format(two - one))
+    return Line(name, form.format(one), form.format(two), form.replace(":", ":+z").format(two - one))
 
 
 def _numbers(result: Result) -> dict[str, Any]:

@@ -53,6 +53,7 @@ def _overview(machine: ImportedMachine) -> Iterator[str]:
     yield f"{cpu.name}: {cpu.count} processors{nodes}, HZ {machine.kernel.hz}"
     for name, adapter in by_name(machine.adapters, AdapterFound).items():
         rate = format_rate(adapter.rate) if adapter.rate else "no link"
+        rate += " half duplex" if adapter.rate and adapter.duplex == "half" else ""
         slot = f", PCI Express {trained(adapter.pcie)} at {adapter.pcie.address}" if adapter.pcie else ""
         ring = f", ring of {adapter.rx_ring}" if adapter.rx_ring else ""
         queues = f", {adapter.queues} queue{'s' * (adapter.queues > 1)}" if adapter.queues else ""

@@ -136,13 +136,21 @@ def rate(result: Result) -> str:
     unit = result.scenario.unit
     width = unit.of(result.half_width)
     if not result.throughput:
-        return f"0 {unit.name}, below {width:.2g} ({_percent(result.confidence)})"
+        return f"0 {unit.name}, {_upper_limit(result)}"
     digits = decimals(unit.of(result.throughput), 2 if width < 0.05 else 1)
     within = f"{_half_width(width, digits)} ({_percent(result.confidence)})"
     text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {within}"
     if result.latency is None:
         return text
     return f"{text} = {result.throughput / MEBIBIT:.{digits}f} x 2^20 bit/s   latency {result.latency * 1e6:.1f} us"
+
+
+def _upper_limit(result: Result) -> str:
+    """That of a result of 0. A run too short to exclude even the closed form's rate says nothing with confidence."""
+    unit, most = result.scenario.unit, result.scenario.bounds().limit
+    if result.half_width >= most:
+        return f"where the closed form allows {fixed(unit.of(most))}"
+    return f"below {unit.of(result.half_width):.2g} ({_percent(result.confidence)})"
 
 
 def limited_by(result: Result) -> str:
@@ -207,7 +215,7 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 def missed(result: Result) -> str:
     """The precision reached by a result that has not converged."""
     if not result.throughput:
-        return "nothing was delivered, in too short a time to say more"
+        return "nothing was delivered, in too short a duration (or limit, if given) to say more"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:

@@ -47,7 +47,8 @@ def damage(store: Store) -> str:
     if not (names := store.damaged()):
         return ""
     told = ", ".join(names[:_TOLD]) + (" ..." if len(names) > _TOLD else "")
-    return f"{store.path}: {len(names)} damaged rows, left out: {told}; to compute runs again: netsim sweep --retry"
+    count = f"{len(names)} damaged row{'s' * (len(names) > 1)}"
+    return f"{store.path}: {count}, left out: {told}; to compute runs again: netsim sweep --retry"
 
 
 def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -159,6 +159,31 @@ def test_standard_deviation_is_that_of_the_rows() -> None:
     slope = abs(fit.slopes[0, 0])  # one row, one parameter: the row's 0.5 % over the slope, since no bound is near
     assert fit.sds[CYCLES.name] == pytest.approx(fit.values[CYCLES.name] * 0.005 / slope, rel=0.05)
     assert fit.scale == 1.0
+
+
+def test_scatter_shows_as_far_as_parameters_do_not_follow_it() -> None:
+    """One row that no value explains: its parameter, which stays in the middle of its range, costs no freedom."""
+    row = observations(TRUTH, CYCLES)[0]
+    bound = row.build().bounds().limit
+    flat = Observation("flat", bound * 2, partial(level, 1), repeatability=0.01)  # the wire limits it
+    fit = calibrate([Parameter("cpus/p", "cycles", "300", "100", "5000", "too little")], [flat], simulated=False)
+    assert fit.values[CYCLES.name] == pytest.approx(math.sqrt(100 * 5000), rel=1e-3)
+    assert fit.scale == pytest.approx(abs(fit.errors[0]) / 0.01)
+    assert f"standard deviations are scaled by {fit.scale:.2f}" in str(fit)
+
+
+def test_a_bound_costs_no_degree_of_freedom() -> None:
+    row = replace(observations(TRUTH, CYCLES)[1], repeatability=0.01)
+    low = Parameter("cpus/p", "cycles", "300", "100", "400", "too low")
+    fit = calibrate([low], [row], simulated=False)
+    assert fit.at_bounds() == [low.name]
+    assert fit.scale == pytest.approx(abs(fit.errors[0]) / 0.01)
+
+
+def test_too_few_rows_show_no_scatter() -> None:
+    fit = calibrate([CYCLES], observations(TRUTH, CYCLES)[1:2], simulated=False)
+    assert (fit.scatters, fit.scale) == (False, 1.0)
+    assert "too few rows to tell how far they scatter: standard deviations are not scaled" in str(fit)
 
 
 def test_parameters_that_always_come_together_are_named() -> None:
@@ -383,6 +408,23 @@ def test_start_and_bounds_share_a_unit() -> None:
         Parameter("cpus/p", "stack.gap", "1 us", "1 ns", "3 us", "")
 
 
+def test_a_range_has_a_width() -> None:
+    told = r"^cpus/p:cycles: low 5, start 5, high 5 are not allowed; allowed: .*, and low < high$"
+    with pytest.raises(ScenarioError, match=told):
+        Parameter("cpus/p", "cycles", "5", "5", "5", "")
+
+
+def test_numbers_without_a_unit_need_no_quotes() -> None:
+    found = Parameter("cpus/p", "cycles", np.int64(300), 100, 5000.0, "numbers")  # type: ignore[arg-type]
+    assert (found.start, found.low, found.high, found.unit) == ("300", "100", "5000.0", "")
+
+
+@pytest.mark.parametrize("start", ["fast", "", None, True, [1]])
+def test_what_is_no_number_is_refused(start: object) -> None:
+    with pytest.raises(ScenarioError, match=r"^cpus/p:cycles: start: .* is not allowed; allowed: a number"):
+        Parameter("cpus/p", "cycles", start, "100", "5000", "")  # type: ignore[arg-type]
+
+
 # ---- choice of rows ----
 
 
@@ -540,17 +582,26 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: p
         ({"measured": math.nan}, "row: measured: .* is not allowed; allowed: a number above 0"),
         ({"measured": math.inf, "whole": 100.0}, "row: measured: .* is not allowed; allowed: a number$"),
         ({"repeatability": 0.0}, "row: repeatability: 0.0 is not allowed; allowed: a number above 0"),
+        ({"measured": "76 Mbit/s"}, 'row: measured: "76 Mbit/s" is not allowed; allowed: a number above 0'),
+        ({"repeatability": "1%"}, 'row: repeatability: "1%" is not allowed; allowed: a number above 0'),
         ({"whole": 0.0}, "row: whole: 0.0 is not allowed; allowed: a number above 0"),
     ],
 )
-def test_a_row_that_can_not_be_weighed_is_refused(given: dict[str, float], told: str) -> None:
+def test_a_row_that_can_not_be_weighed_is_refused(given: dict[str, Any], told: str) -> None:
     with pytest.raises(ScenarioError, match=told):
-        Observation(**{"id": "row", "measured": 1.0, "build": scenario, **given})  # type: ignore[arg-type]
+        Observation(**{"id": "row", "measured": 1.0, "build": scenario, **given})
 
 
 def test_nothing_to_fit_is_refused() -> None:
     with pytest.raises(ScenarioError, match=r"^parameters: \[\] is not allowed; allowed: at least one$"):
         calibrate([], observations(TRUTH, CYCLES))
+
+
+def test_a_parameter_that_is_there_twice_is_refused() -> None:
+    """Neither would have a slope of its own."""
+    told = r'^parameters: 2 have the name "cpus/p:cycles"; allowed: a different one for each$'
+    with pytest.raises(ScenarioError, match=told):
+        calibrate([CYCLES, CYCLES], observations(TRUTH, CYCLES))
 
 
 def test_rows_of_the_same_id_are_refused() -> None:

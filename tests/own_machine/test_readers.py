@@ -166,6 +166,15 @@ def test_a_run_that_failed_is_named() -> None:
     assert [(one.line, "unable to connect" in one.reason) for one in lines.unread()] == [(4, True)]
 
 
+@pytest.mark.parametrize("protocol", ["SCTP", 6, None])
+def test_a_run_with_another_protocol_is_left_out(protocol: object) -> None:
+    run = {"start": {"test_start": {"protocol": protocol}}, "end": {"sum_received": {"bits_per_second": 5.0}}}
+    lines = text(json.dumps(run, indent=0))
+    assert read_iperf3(lines) == {}
+    told = f"{json.dumps(protocol)} is not a protocol of a run that netsim knows; allowed: TCP, UDP"
+    assert [str(one) for one in lines.unread()] == [f"file:4: {told}"]
+
+
 # ---- the folder ----
 
 

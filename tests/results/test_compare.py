@@ -236,3 +236,11 @@ def test_transactions_have_no_mbit_per_s(closed: ns.Result) -> None:
     for one in (closed, closed.scenario.bounds()):
         with pytest.raises(ns.ScenarioError, match="in TPS, which has no bits; allowed: throughput"):
             assert one.mbit_per_s
+
+
+def test_a_difference_below_what_is_shown_has_no_sign_of_its_own(slow: ns.Result) -> None:
+    cpu = {host: share - 1e-6 for host, share in slow.cpu.items()}
+    less = replace(slow, cpu=cpu, throughput=slow.throughput - 1e-3)
+    text = str(slow.compare(less))
+    assert "+0.0 points" in text
+    assert "-0.0" not in text

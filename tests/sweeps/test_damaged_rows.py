@@ -49,13 +49,20 @@ DAMAGE = {
 @pytest.mark.parametrize("name", DAMAGE)
 def test_one_damaged_row_hides_no_good_one(name: str, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(store, DAMAGE[name])
-    with pytest.warns(UserWarning, match=f"a.db: 1 damaged rows, left out: {name};"):
+    with pytest.warns(UserWarning, match=f"a.db: 1 damaged row, left out: {name};"):
         table = results(store)
     assert len(table) == len(MTUS) - 1
     assert main(["results", str(store)]) == 0
     printed = capsys.readouterr()
-    assert printed.err.startswith(f"netsim: {store}: 1 damaged rows, left out: {name};")
+    assert printed.err.startswith(f"netsim: {store}: 1 damaged row, left out: {name};")
     assert "2 of 3 runs" in printed.out
+
+
+def test_two_are_several(store: Path) -> None:
+    change(store, DAMAGE["run 1"])
+    change(store, DAMAGE["run 3"])
+    with pytest.warns(UserWarning, match="2 damaged rows, left out: run 1, run 3;"):
+        results(store)
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -96,5 +103,5 @@ def _is_one_line(error: StoreError) -> bool:
 def test_a_sweep_that_is_damaged_is_named(store: Path) -> None:
     change(store, "UPDATE sweeps SET about = '{'")
     assert Store(store, writable=False).damaged()[0].startswith("sweep ")
-    with pytest.warns(UserWarning, match="1 damaged rows"):
+    with pytest.warns(UserWarning, match="1 damaged row,"):
         assert len(results(store)) == 0

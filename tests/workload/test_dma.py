@@ -273,6 +273,17 @@ def test_the_result_is_shown() -> None:
     assert "limited by latency" in text
 
 
+def test_a_run_too_short_for_commands_that_end_together_gives_no_limit_below_the_bound() -> None:
+    """35 commands share the link, and all end after 1.4 ms, so that none does within the first one."""
+    test = dma("write", 9000, outstanding=64, pcie="pcie-1-x1")
+    short, bound = ns.simulate(test), test.bounds().limit
+    assert (short.throughput, short.converged) == (0, False)
+    assert short.half_width > 35 * 4.6 * 9000 * 8 / short.elapsed  # 4.6 deliveries of 35 commands each
+    assert f"0 Mbit/s, where the closed form allows {bound / 1e6:.2f} " in str(short)
+    assert "in too short a duration (or limit, if given) to say more" in str(short)
+    assert ns.simulate(test.replace("duration", "100 ms")).throughput == pytest.approx(bound)
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
