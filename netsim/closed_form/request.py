@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from netsim.closed_form.load import Frames, Load, carry
 from netsim.closed_form.outline import frame, handed_over
-from netsim.closed_form.passage import Passage, Ports, Runs
+from netsim.closed_form.passage import Passage, Ports
 from netsim.closed_form.way import Way
+from netsim.ethernet import Frame
 from netsim.machine import Place, Work
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.computer_spec import Fragment
@@ -21,32 +22,36 @@ _CACHED = Place("cache", aligned=True)
 
 
 class InFrames(NamedTuple):
-    """A message's `passages` in the order in which they leave, with equal ones counted, each of which carries at most
-    `shared` messages; the bytes of a frame that carries only one; the work of the process before the first may leave;
-    and the work for the last one after its driver."""
+    """A message's `passages` in the order in which they leave, each with how often it is made (equal ones are counted,
+    and one that other messages share counts as a share); the frames of a `lone` message, with equal ones counted, and
+    whether one of them has room for other messages, too (`shares`); the work of the process before the first may leave;
+    the work for the last one after its driver; and what the calls of both processes take, if it is not in the passages.
+    """
 
-    passages: Runs
-    shared: int
-    smallest: int
+    passages: Sequence[tuple[float, Passage]]
+    lone: Sequence[tuple[int, Frame]]
+    shares: bool
     written: Work
     taken: tuple[Work, ...]
+    calls: tuple[Work, Work] | None = None
 
     def carried(self, sends: Load, takes: Load, into: int, *, backlog: bool, share: float = 1) -> Frames:
         """Its frames, of which the `share` arrives on that port. Their work is added to both ends."""
-        part = share / self.shared
         for number, one in self.passages:
-            carry(sends, takes, number * part, one, into, backlog)
-        return [(number * part, one.frame) for number, one in self.passages]
+            carry(sends, takes, number * share, one, into, backlog)
+        for load, work in zip((sends, takes), self.calls or (), strict=False):
+            load.anywhere.append((share, work))
+            load.calls.append((share, work))
+        return [(number * share, one.frame) for number, one in self.passages]
 
     def least(self, way: Way, cables: int = 1) -> int:
         """The least time (ps) of a lone message: its frames are consecutive on one cable. An interrupt may already be
         under way, and a process may not have slept. For a frame that may carry other messages only the wire counts,
         because the cost of the rest depends on these."""
-        frames = [(number, one.frame) for number, one in self.passages]
-        if self.shared > 1:
-            crossing = way.cabled(self.smallest)
+        if self.shares:
+            crossing = way.cabled(self.lone[0][1].size)
         else:
-            crossing = way.crossed(frames if cables == 1 else [(1, frames[-1][1])])
+            crossing = way.crossed(self.lone if cables == 1 else [(1, self.lone[-1][1])])
         return self.written.total + crossing + sum(work.total for work in self.taken)
 
 
@@ -54,50 +59,58 @@ def over_tcp(
     near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, outstanding: int, ports: Ports = (0, 0),
     alone: bool = False, acks: bool = False,
 ) -> InFrames:
-    """Full segments and a rest. Up to `outstanding` small messages may share a segment. The first one is sent `alone`
-    or `acks`, as in TcpCosts."""
+    """Full segments and a rest, if no other message is `outstanding`. The first one is sent `alone` or `acks`, as in
+    TcpCosts."""
     sending, taking = TcpCosts(near, near.offloads(), through=ports[0]), TcpCosts(far, far.offloads())
     mss = near.mss(mtu)
     whole = (nbytes - 1) // mss
     last = nbytes - whole * mss
     first = mss if whole else last
-    shared = max(1, min(outstanding, mss // nbytes))
-    one = _Segments(sending, taking, shared, ports, alone, acks)
+    one = _Segments(sending, taking, ports, alone, acks)
     behind = [(number, one.passage(size, first=False)) for number, size in ((whole - 1, mss), (1, last)) if number > 0]
     passages = [(1, one.passage(first, first=True)), *(behind if whole else ())]
+    lone = [(number, passage.frame) for number, passage in passages]
     if outstanding > 1:  # a message may wait, and be sent with others
-        read = taking.read(0, _CACHED, CALLED)
-        return InFrames(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
-    taken = taking.arrival(last, ports[1], acks=acks and not whole), one.read(last, last, CALLED)
+        calls = sending.write(0, CALLED), taking.read(0, _CACHED, CALLED)
+        filled = one.filled(nbytes, min(mss, outstanding * nbytes), last)
+        return InFrames(filled, lone, mss >= 2 * nbytes, sending.write(first, CALLED), calls[1:], calls)
+    taken = taking.arrival(last, ports[1], acks=acks and not whole), one.read(last, CALLED)
     written = sending.write_and_send(first, first, ports[0], CALLED, alone=alone)
-    return InFrames(passages, shared, near.frame_size(first), written, taken)
+    return InFrames(passages, lone, False, written, taken)
 
 
 class _Segments(NamedTuple):
-    """Segments with `shared` messages each, each message written and read by a separate call."""
+    """Segments from one end to the other."""
 
     sending: TcpCosts
     taking: TcpCosts
-    shared: int
     ports: Ports
     alone: bool
     acks: bool
 
     def passage(self, length: int, *, first: bool) -> Passage:
-        """The passage of messages, or parts of them, of `length` bytes each."""
-        sending, taking, shared, (out, into), *_ = self
-        entry, alone, acks = CALLED if first else WITHIN, first and self.alone, first and self.acks
-        whole = shared * length
-        written = (sending.write(length, entry),) * shared
-        at_once = sending.write_and_send(length, length, out, entry, alone=alone)
-        sent = (at_once,) if shared == 1 else (*written, sending.segment(whole, out))
-        reads = (self.read(length, whole, entry),) * shared
-        arrives = (taking.arrival(whole, into, acks=acks),)
-        return Passage(handed_over(sending, taking, whole), sent, arrives, reads, written)
+        """The passage of a message, or a part of it, of `length` bytes."""
+        (sending, taking, (out, into), *_), alone, acks = self, first and self.alone, first and self.acks
+        entry = CALLED if first else WITHIN
+        return Passage(
+            handed_over(sending, taking, length),
+            (sending.write_and_send(length, length, out, entry, alone=alone),),
+            (taking.arrival(length, into, acks=acks),),
+            (self.read(length, entry),),
+            (sending.write(length, entry),),
+        )
 
-    def read(self, length: int, whole: int, entry: Entry) -> Work:
-        """A process reads `length` bytes of a segment of `whole`."""
-        place = self.taking.place(self.sending.host.frame_size(whole), self.ports[1])
+    def filled(self, nbytes: int, most: int, last: int) -> list[tuple[float, Passage]]:
+        """The passages of a message of `nbytes`, without its calls, if segments of up to `most` bytes carry what
+        follows it, too. A process appends to the last segment in its socket until that is sent, with TCP_NODELAY as
+        well (Linux 2.2: tcp_do_sendmsg), so a message that fills only a part of a segment needs only that share of a
+        frame. None has to end with a frame of its own, with the `last` bytes; but if it does, that leaves room in the
+        card's FIFO (TransmitterSpec.transmit_time)."""
+        return [(nbytes / most, self.passage(most, first=False)), (0, self.passage(last, first=False))]
+
+    def read(self, length: int, entry: Entry) -> Work:
+        """A process reads a segment of `length` bytes."""
+        place = self.taking.place(self.sending.host.frame_size(length), self.ports[1])
         return self.taking.read(length, place, entry)
 
 
@@ -111,7 +124,7 @@ def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports
     read = taking.read(nbytes, taking.place(last, total, into), CALLED)
     passages = [(1, one) for one in _fragments(sending, taking, fragments, total, ports, (completion, read))]
     _, first = passages[0]
-    return InFrames(passages, 1, first.frame.size, first.sent[0], (completion, read))
+    return InFrames(passages, [(1, one.frame) for _, one in passages], False, first.sent[0], (completion, read))
 
 
 def _fragments(

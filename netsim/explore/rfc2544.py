@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, plain
-from netsim.measure.simulation import time_of
-from netsim.units import MS, PS_PER_S, format_time
+from netsim.measure.simulation import time_of, too_short
+from netsim.units import MS, PS_PER_S
 from netsim.workload import Packets
 from netsim.workload.packets.run import PacketsRun
 
@@ -149,8 +149,7 @@ def _listed(frames: Any) -> list[Any]:
 def _check(test: Packets, time: int) -> None:
     """Raise ScenarioError if a trial of that time (ps) has no frame, or the host can't handle a frame per second."""
     if test.rate * time < PS_PER_S:
-        text = f"{format_time(time)} has no frame; allowed: {format_time(-(-PS_PER_S // test.rate))} or more"
-        raise ScenarioError(text, address="trial")
+        raise too_short("trial", time, -(-PS_PER_S // test.rate))
     if (limit := test.bounds().limit) < 1:
         text = f"it handles {limit:.3g} frames per second; allowed: a host that handles at least one"
         raise ScenarioError(text, address="test")

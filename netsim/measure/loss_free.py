@@ -1,8 +1,9 @@
 """loss_free(scenario, address) -> LossFree: a search for the highest offered load without loss.
 
 RFC 1242, 3.17, and RFC 2544, 26.1, call that throughput. Each trial offers a load for some time, from the start, and
-passes if no frame is dropped anywhere. The search begins at the limit of the closed form, above which nothing can pass.
-If a load suffers loss, every higher load is assumed to do so.
+passes if no frame is dropped anywhere, and its senders have offered the load: a process that is too slow, or whose
+socket is full, sends late instead of losing anything. The search begins at the limit of the closed form, above which
+nothing can pass. If a load does not pass, every higher load is assumed not to.
 """
 
 from __future__ import annotations
@@ -12,26 +13,35 @@ from dataclasses import dataclass
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show, whole_number
-from netsim.measure.simulation import time_of
+from netsim.measure.simulation import time_of, too_short
 from netsim.scenario import Scenario, StreamRun
-from netsim.units import MPPS, format_rate, parse
+from netsim.units import MPPS, PS_PER_S, format_rate, parse
 
 _ANY = f"{10**18} bit/s"  # more than any network carries
+_LONGEST = 60 * PS_PER_S  # of a wait for the first frame: RFC 2544 has no longer trials (24)
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The load `offered` by each sender (bit/s), and the number of frames or datagrams `lost`."""
+    """The load `offered` by each sender (bit/s), the number of frames or datagrams `lost`, and the number of datagrams
+    that were due and that no socket had accepted by the end (`unsent`), if their senders had been late with more than
+    one throughout its second half."""
 
     offered: float
     lost: int
+    unsent: int = 0
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything was sent, and nothing lost."""
+        return not self.lost and not self.unsent
 
 
 @dataclass(frozen=True)
 class LossFree:
-    """The highest `rate` (bit/s) at which a trial lost nothing (0: every trial lost something), the lowest rate with a
-    loss (None: no trial had one), and the `trials` in order; the `highest` load that was to be tried (None: all that is
-    possible)."""
+    """The highest `rate` (bit/s) at which a trial passed (0: none did), the lowest rate with a loss, or that senders
+    could not send (`lost_at`; None: all trials passed), and the `trials` in order; the `highest` load that was to be
+    tried (None: all that is possible)."""
 
     rate: float
     lost_at: float | None
@@ -42,7 +52,9 @@ class LossFree:
         if self.lost_at is None:
             why = "which is all that is possible" if self.highest is None else "the highest load tried"
             return f"{format_rate(self.rate)} without loss, {why}"
-        return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} with"
+        if any(one.lost for one in self.trials if one.offered == self.lost_at):
+            return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} with"
+        return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} is more than the senders can send"
 
 
 def loss_free(
@@ -57,9 +69,12 @@ def loss_free(
     """Search for the highest load without loss. The senders' load is the number at one of the scenario's `addresses`,
     such as "flows.load.offered", or the same number at several. It is found to within `precision`, as a share of the
     `highest` load tried, by default the limit of the closed form; more precisely if it is below that share. `trial` is
-    the length of a trial; at a load slightly too high queues fill slowly, so short trials find higher loads.
+    the length of a trial; at a load slightly too high queues fill slowly, so short trials find higher loads. A load
+    that a sender can't send does not pass: a sender may be late for a while, but not with more than one datagram
+    throughout the second half of a trial.
 
-    Raises ScenarioError for a wrong argument, ConservationError if something is missing.
+    Raises ScenarioError for a wrong argument, such as a `trial` that ends before anything has arrived;
+    ConservationError if something is missing.
     """
     check_type("scenario", scenario, Scenario, "a scenario, such as ns.Flows")
     if scenario.unit == MPPS:
@@ -76,9 +91,9 @@ def loss_free(
     trials: list[Trial] = []
     for offered in _search(most, precision, trials):
         changes = dict.fromkeys(names, f"{offered} bit/s")
-        trials.append(Trial(offered, _lost(scenario.replace(changes), time, seed)))
-    passed = [one.offered for one in trials if not one.lost]
-    failed = [one.offered for one in trials if one.lost]
+        trials.append(_trial(scenario.replace(changes), offered, time, seed))
+    passed = [one.offered for one in trials if one.passed]
+    failed = [one.offered for one in trials if not one.passed]
     given = None if highest is None else most
     return LossFree(max(passed, default=0.0), min(failed, default=None), tuple(trials), given)
 
@@ -91,28 +106,38 @@ def _possible(scenario: Scenario, names: Sequence[str]) -> float:
 
 
 def _search(most: float, precision: float, trials: Sequence[Trial]) -> Iterator[int]:
-    """Loads to try, whole bit/s, each after the last one of `trials`: the highest, and then by halves. As long as all
-    have a loss, the step shrinks with them."""
+    """Loads to try, whole bit/s, each after the last one of `trials`: the highest, and then by halves. As long as none
+    passes, the step shrinks with them."""
     low, high, step = 0, int(most), precision * most
     yield high
-    if not trials[-1].lost:
+    if trials[-1].passed:
         return
     while high - low > max(1, step):
         middle = (low + high) // 2
         yield middle
-        if trials[-1].lost:
+        if not trials[-1].passed:
             high = middle
             step = precision * high if high <= step else step
         else:
             low = middle
 
 
-def _lost(scenario: Scenario, time: int, seed: int) -> int:
-    """The number of frames and datagrams dropped in that time (ps)."""
+def _trial(scenario: Scenario, offered: int, time: int, seed: int) -> Trial:
+    """A trial of that time (ps)."""
     run = scenario.build(Environment(seed))
     if not isinstance(run, StreamRun):
         raise ScenarioError(f"{scenario.label} offers no load; allowed: a tool that measures a stream")
     run.start()
     run.env.run(time)
     run.audit()
-    return sum(run.accounts().drops.values())
+    found = Trial(offered, sum(run.accounts().drops.values()), run.unsent(time // 2))
+    if found.passed and not run.delivered:
+        raise too_short("trial", time, _first_delivery(run))
+    return found
+
+
+def _first_delivery(run: StreamRun) -> int:
+    """A time (ps) by which something has arrived: the run's time up to now, or as many times twice that as needed."""
+    while not run.delivered and run.env.now < _LONGEST:
+        run.env.run(2 * run.env.now)
+    return run.env.now

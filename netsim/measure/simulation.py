@@ -30,7 +30,7 @@ from netsim.results.found import found
 from netsim.results.iteration import Ending
 from netsim.results.result import Result
 from netsim.scenario import Scenario, SeriesRun, StreamRun
-from netsim.units import PS_PER_S, parse
+from netsim.units import PS_PER_S, format_time, parse
 
 Test = SideBySide | InTurn
 
@@ -238,6 +238,11 @@ def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int
         return int(parse(quantity, value))
     except ScenarioError as error:
         raise error.at(name) from None
+
+
+def too_short(name: str, time: int, least: int) -> ScenarioError:
+    """The error for a trial of that `time` (ps) in which there is no frame; one of the `least` time has some."""
+    return ScenarioError(f"{format_time(time)} has no frame; allowed: {format_time(least)} or more", address=name)
 
 
 def _seconds(name: str, value: str | float) -> float:

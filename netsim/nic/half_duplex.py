@@ -143,6 +143,10 @@ class HalfDuplexTransmitter:
         """The time (ps) up to `now` in which it had a frame to send."""
         return self._busy + (now - self._busy_since if self._inside else 0)
 
+    def wanted_until(self, now: int) -> int:
+        """The time (ps) up to `now` in which a frame waited for it or was being sent: it sends one after the other."""
+        return self.busy_until(now)
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class MasterTransmitter(HalfDuplexTransmitter):
@@ -175,6 +179,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._link = Transaction(tenure, done=self._linked)
         self._going: tuple[Frame, bool] | None = None  # whose status is written, and whether it was sent
         self._fetching: Frame | None = None
+        self._waited = self._waiting_since = 0  # ps of earlier times with frames to fetch; start of the current one
         self._due = False  # a fetch is planned
         self._turned = 0  # when the chip has turned around after the last frame (ps)
         self._held = 0  # frames in the FIFO
@@ -198,6 +203,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
             self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
+        if not self.ring:
+            self._waiting_since = self.calendar.now
         self.ring.append(frame)
         self._plan(0 if self._held else self._wake_up)
 
@@ -214,6 +221,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
     def _fetch(self, _: object) -> None:
         self._due = False
         frame = self._fetching = self.ring.popleft()
+        if not self.ring:
+            self._waited += self.calendar.now - self._waiting_since
         self._held += 1
         self._fifo += frame.size
         times = self._times.get(frame.size) or self._timing(frame)
@@ -281,3 +290,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         if not self._early:
             super()._report(frame, sent)
         self._plan()
+
+    def wanted_until(self, now: int) -> int:
+        """The time (ps) up to `now` in which a frame waited to be fetched, perhaps while another one was sent."""
+        return self._waited + (now - self._waiting_since if self.ring else 0)

@@ -56,9 +56,9 @@ class Transmitter:
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_enters", "_fetching",
         "_fifo", "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
-        "_polls", "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env",
-        "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec",
-        "underruns",
+        "_polls", "_reports", "_times", "_times_behind", "_turnaround", "_waited", "_waiting_since", "_wake_up", "bus",
+        "calendar", "env", "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent",
+        "spec", "underruns",
     )
 
     def __init__(
@@ -98,6 +98,8 @@ class Transmitter:
         self._done_early = spec.tx_done == "fetched"
         self._busy_to: i64 = 0  # when the chip is done with the last frame: its last bit and the turnaround
         self._busy: i64 = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
+        self._waited: i64 = 0  # ps of earlier times in which a frame waited to be fetched
+        self._waiting_since: i64 = 0  # the start of the current one, if there is any
         self._times: dict[int, _Times] = {}  # by frame size
         self._times_behind: dict[int, _Times] = {}  # for frames that are not the first of their ring entry
         self._planned = _Times(0, 0, 0, 0, 0)  # of the frame being fetched
@@ -133,6 +135,8 @@ class Transmitter:
 
     def _enter(self, frame: Frame) -> None:
         """Queue a frame to be fetched, after earlier ones."""
+        if not self.ring:
+            self._waiting_since = self.calendar.now
         self.ring.append(frame)
         if not self._fetching:
             if self._polls is not None:
@@ -246,6 +250,7 @@ class Transmitter:
         if self.ring:
             self._plan_fetch()
             return
+        self._waited += self.calendar.now - self._waiting_since
         self._fetching = False
         if self._polls is not None:
             self._polls.begin(dma.end)
@@ -302,3 +307,8 @@ class Transmitter:
     def busy_until(self, now: int) -> int:
         """ps up to `now` in which the transmitter had a frame to fetch or to send, or turned around after one."""
         return self._busy - max(0, self._busy_to - now)
+
+    def wanted_until(self, now: int) -> int:
+        """ps up to `now` in which a frame waited to be fetched. One may be fetched while others are sent, so a
+        transmitter that is busy all the time may still have time for more."""
+        return self._waited + (now - self._waiting_since if self.ring else 0)

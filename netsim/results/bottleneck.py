@@ -29,23 +29,25 @@ Shares = Mapping[Resource, float]
 
 def bottleneck(
     accounts: Accounts,
-    busy: Shares | None = None,
+    needed: Shares | None = None,
     alone: float | None = None,
     clients: Collection[str] = (),
 ) -> tuple[Resource, float]:
     """The resource that is the bottleneck, and its busy share; `latency` with the largest share if there is none.
-    `busy` replaces the shares in the accounts. `alone` is for a closed test, with the hosts that are `clients`
-    (`_nearest_asymptote`).
+    The shares that are `needed` replace those in the accounts. `alone` is for a closed test, with the hosts that are
+    `clients` (`_nearest_asymptote`).
 
     A segment is full while some station has a frame to send: after collisions all of them may wait, and short frames
-    leave much of it unused. A transmitter is busy because its wire or its crypto engine is, unless neither is; tags are
-    held because reads wait for the link, unless it is not busy. If frames are dropped inside a host or a switch, the
-    bottleneck is not the wire before but the busiest resource of the host that drops them, or otherwise the place
-    itself (with the share dropped there). A switch has no resources except the wires it sends on.
+    leave much of it unused. A transmitter that is always busy may still have time, because it can fetch a frame while
+    it sends another: it is full if frames always wait for it. Then it is busy because its wire or its crypto engine is,
+    unless neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped
+    inside a host or a switch, the bottleneck is not the wire before but the busiest resource of the host that drops
+    them, or otherwise the place itself (with the share dropped there). A switch has no resources except the wires it
+    sends on.
     """
-    busy = accounts.utilisation() if busy is None else busy
-    wanted = _wanted(accounts)
-    full = {one for one, share in busy.items() if max(share, wanted.get(one, 0.0)) >= _threshold(one)}
+    busy = {**accounts.utilisation(), **(needed or {})}
+    wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
+    full = {one for one, share in busy.items() if _filled(one, share, wanted) >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
         name = _busiest({one: share for one, share in busy.items() if place.comes_before(one)})
@@ -84,15 +86,22 @@ def _nearest_asymptote(
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and one.kind != TRANSMITTER}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
-    shares |= _wanted(accounts)
+    shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
     decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
     return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
 
 
 def _wanted(accounts: Accounts) -> Shares:
-    """The share of the time in which some station had a frame to send, of each shared wire."""
-    return {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
+    """The share of the time in which some station had a frame to send, of each shared wire, or in which a frame waited
+    for it, of each transmitter."""
+    return {one: ps / accounts.elapsed for one, ps in accounts.wanted.items()}
+
+
+def _filled(resource: Resource, busy: float, wanted: Shares) -> float:
+    """The share of the time in which a resource, `busy` for a share, could not have done more."""
+    filled = wanted.get(resource, busy)
+    return min(busy, filled) if resource.kind == TRANSMITTER else max(busy, filled)
 
 
 def _threshold(resource: Resource) -> float:

@@ -37,12 +37,11 @@ def found(
 
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
-    needed = _needed(scenario, estimate.mean) if curve else {}
+    needed = _needed(scenario, estimate.mean) if curve else None
     alone = estimate.mean / scenario.bounds().undelayed if scenario.closed else None
-    busy = utilisation | needed
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
-    name, share = bottleneck(accounts, busy, alone, scenario.client_names)
+    name, share = bottleneck(accounts, needed, alone, scenario.client_names)
     points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
     pairs = mean_rates([(one.window.pairs, one.window.elapsed) for one in iterations])
     return Result(

@@ -66,6 +66,11 @@ class StreamRun(Run):
         """`delivered` of each part that is also measured separately, by name: the flows of a network."""
         return {}
 
+    def unsent(self, since: int) -> int:
+        """The number of datagrams that its senders should have sent by now, by the load that they offer, and that no
+        socket has accepted: for senders that have always been late by more than one `since` that time (ps)."""
+        return 0
+
     @abstractmethod
     def start(self) -> None:
         """Let the workload begin."""

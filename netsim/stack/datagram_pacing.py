@@ -29,6 +29,10 @@ class DatagramPacing:
         elapsed = (now - self._start) // US
         return nbytes == 0 or (elapsed > 0 and nbytes * 8 * _US_PER_S // elapsed < self._rate)
 
+    def due(self, now: int) -> int:
+        """The bytes that are due by `now`."""
+        return self._rate * (now - self._start) // (8 * PS_PER_S)
+
     def next_check(self, now: int) -> int:
         """When the timer next expires (ps)."""
         return self._start + ((now - self._start) // self._timer + 1) * self._timer

@@ -39,7 +39,13 @@ class DatagramSender(SocketProcess):
         self._lock = SharedLines(bills.lock_lines)
         self._sends, self._checks = self._sent, self._check  # bound once
         self._blocked = False  # by the send buffer
+        self._in_time = 0  # when the process had last sent all that was due
         self.datagrams = self.waits = 0
+
+    def unsent(self, since: int) -> int:
+        """See StreamRun."""
+        behind = self._pacing.due(self._calendar.now) // self._length - self.datagrams
+        return max(0, behind - 1) if self._in_time < since else 0
 
     # --- process ------------------------------------------------------------------------------------------------------
 
@@ -50,6 +56,7 @@ class DatagramSender(SocketProcess):
     def _go_on(self) -> None:
         """Send the next datagram, or sleep until there is room or the datagram is due."""
         if not self._pacing.green(self.datagrams * self._length, self._calendar.now):
+            self._in_time = self._calendar.now
             self.waits += 1
             self._blocked = False
             self._sleep()

@@ -69,6 +69,8 @@ class Ledger:
             for host in hosts
             if isinstance(host, Computer) and host.forwarders
         }
+        segments = [link for link in self.links if isinstance(link, Segment)]
+        transmitters = [nic.transmitter for host in hosts for nic in host.nics]
         return Accounts(
             elapsed=now,
             delivered=delivered,
@@ -83,7 +85,7 @@ class Ledger:
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
-            wanted={link.name: link.wanted_until(now) for link in self.links if isinstance(link, Segment)},
+            wanted={one.name: one.wanted_until(now) for one in [*segments, *transmitters]},
         )
 
     def _occupied(self, now: int) -> Iterator[tuple[Resource, int]]:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.units import PS_PER_S
-from tests.in_networks import SMALLEST, between_testers
+from netsim.engine import Environment
+from netsim.scenario import StreamRun
+from netsim.units import MS, PS_PER_S
+from tests.in_networks import FAST, SLOW, SMALLEST, between_testers, cabled
 from tests.packet_tools import packets
 
 AT = "flows.load.offered"
@@ -76,6 +78,50 @@ def test_several_senders_are_raised_together() -> None:
     found = ns.loss_free(both, [f"flows.{name}.offered" for name in flows], **SHORT)
     alone = ns.loss_free(test, AT, **SHORT)
     assert 2 * found.rate == pytest.approx(alone.rate, rel=0.08)
+
+
+@pytest.mark.parametrize("model", ["piii-600", "p166"])
+def test_a_load_that_is_not_sent_does_not_pass(model: str) -> None:
+    """The sender takes longer for a datagram than any receiver or wire. It loses nothing, but sends late."""
+    near, far = (ns.host(one, system="linux-2.2.16", nics="3c905b/3c59x") for one in (model, "xeon-2400"))
+    test = ns.Netperf("UDP_STREAM", near, far, message=SMALLEST)
+    found = ns.loss_free(test, "offered", trial="0.1 s", precision=0.02)
+    assert found.trials[0].lost == 0
+    assert found.trials[0].unsent > 0
+    assert found.lost_at is not None
+    assert str(found).endswith("is more than the senders can send")
+    result = ns.simulate(test.replace("offered", f"{int(found.rate)} bit/s"), precision=0.01, limit="1 s")
+    assert result.throughput == pytest.approx(found.rate, rel=0.02)
+
+
+def test_so_is_it_in_a_network() -> None:
+    flow = {"kind": "datagrams", "sender": "a", "receiver": "b", "size": SMALLEST}
+    found = ns.loss_free(cabled(flow, SLOW, FAST), "flows.one.offered", trial="50 ms", precision=0.05)
+    assert found.lost_at is not None
+    assert [one.unsent > 0 for one in found.trials] == [not one.passed for one in found.trials]
+
+
+def test_a_stream_of_iperf3_that_is_not_sent_does_not_pass() -> None:
+    test = ns.load("examples/iperf3-udp.toml").replace({"length": 100, "bitrate": "100 Gbit/s"})
+    run = test.build(Environment())
+    assert isinstance(run, StreamRun)
+    run.start()
+    run.env.run(10 * MS)
+    assert run.unsent(5 * MS) > 0
+    run = test.replace("bitrate", "10 Mbit/s").build(Environment())
+    assert isinstance(run, StreamRun)
+    run.start()
+    run.env.run(10 * MS)
+    assert run.unsent(5 * MS) == 0
+
+
+def test_a_trial_in_which_nothing_arrives_is_too_short() -> None:
+    """Senders begin within a millisecond."""
+    test = between_testers(1000, "constant")
+    with pytest.raises(ns.ScenarioError, match=r"^trial: 1 us has no frame; allowed: .* or more$") as refused:
+        ns.loss_free(test, AT, trial="1 us")
+    enough = str(refused.value).removeprefix("trial: 1 us has no frame; allowed: ").removesuffix(" or more")
+    assert ns.loss_free(test, AT, trial=enough).rate > 0
 
 
 @pytest.mark.parametrize(

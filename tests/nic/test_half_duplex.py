@@ -390,3 +390,26 @@ def test_which_cards_are_ready_within_the_gap(nic, low, high):
     late = [time > SEGMENT.gap for time in times]
     assert not all(late)
     assert any(late) == (high > 9.6)
+
+
+def test_frames_wait_for_a_bus_master_until_their_fetch_begins():
+    """The second frame is fetched while the first is sent; of ten more, the FIFO has room for a few only."""
+    env, transmitter, _, _ = master()
+    for time in (0, LONG // 2):
+        env.call_at(time, lambda _: transmitter.put(Frame(1000), interrupt=False))
+    env.run(2 * LONG)
+    assert transmitter.busy_until(env.now) > 2 * LONG - US
+    assert transmitter.wanted_until(env.now) < US
+    for _ in range(10):
+        transmitter.put(Frame(1000), interrupt=False)
+    env.run(6 * LONG)
+    assert transmitter.wanted_until(env.now) > 4 * LONG - 20 * US
+
+
+def test_frames_of_a_slave_wait_as_long_as_it_is_busy():
+    """It sends one after the other."""
+    env, transmitter, _, _ = slave()
+    for _ in range(2):
+        transmitter.put(Frame(1000), interrupt=False)
+    env.run(3 * LONG)
+    assert transmitter.wanted_until(env.now) == transmitter.busy_until(env.now) == 2 * LONG

@@ -227,3 +227,19 @@ def test_a_frame_that_follows_another_does_not_wait(handed_over):
     late, at_once = arrivals("7 us", *handed_over), arrivals("0 us", *handed_over)
     assert [a - b for a, b in zip(late, at_once, strict=True)] == [7 * US] * 3
     assert late[2] - late[1] == late[1] - late[0] == LinkSpec.from_name("100base-tx").frame_time(1518)
+
+
+def test_frames_wait_for_it_from_the_ring_to_the_beginning_of_their_fetch():
+    """The second frame is fetched while the first is sent, so the transmitter is busy all the time, but not full."""
+    env = Environment()
+    _, transmitter, _ = plugged(env)
+    wire = FAST_ETHERNET.time(1518)
+    for time in (0, wire, 2 * wire):
+        env.call_at(time, lambda _: transmitter.put(Frame(1518), False))
+    env.run(3 * wire)
+    assert transmitter.busy_until(env.now) == env.now
+    assert transmitter.wanted_until(env.now) < env.now // 20
+    for _ in range(50):
+        transmitter.put(Frame(1518), False)
+    env.run(10 * wire)
+    assert transmitter.wanted_until(env.now) > env.now - 3.2 * wire

@@ -63,6 +63,43 @@ def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: 
 
 
 @pytest.mark.parametrize(
+    ("wanted", "name"),
+    [(1000, "sender nic 0 transmitter"), (960, "latency"), (0, "latency")],
+)
+def test_a_transmitter_is_full_while_frames_wait_for_it(wanted: int, name: str) -> None:
+    """One that is busy all the time, with one frame at a time, may be able to send more."""
+    found = accounts({}, {"wire to receiver": 940, "sender nic 0 transmitter": 1000})
+    found = replace(found, wanted=by_resource({"sender nic 0 transmitter": wanted}))
+    assert bottleneck(found) == (name, 1.0)
+
+
+def test_in_a_series_it_is_full_if_that_much_of_it_is_needed() -> None:
+    """At the smaller sizes nothing waits."""
+    found = accounts({}, {"sender nic 0 transmitter": 300})
+    found = replace(found, wanted=by_resource({"sender nic 0 transmitter": 10}))
+    assert bottleneck(found, by_resource({"sender nic 0 transmitter": 0.98})) == ("sender nic 0 transmitter", 0.98)
+
+
+@pytest.mark.parametrize(
+    ("card", "offered", "name"),
+    [
+        ("3c905b/3c59x", "90 Mbit/s", "latency"),  # it fetches the next frame while one is sent
+        ("3c905b/3c59x", None, "wire to receiver"),
+        ("rtl8139/rtl8139", "80 Mbit/s", "latency"),
+        ("rtl8139/rtl8139", "90 Mbit/s", "sender nic 0 transmitter"),  # it sends 88.6
+    ],
+)
+def test_a_transmitter_that_sends_all_that_is_offered_is_no_bottleneck(
+    card: str, offered: str | None, name: str
+) -> None:
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=card)
+    test = ns.Netperf("UDP_STREAM", pc, pc, message=1472, offered=offered)
+    result = ns.simulate(test, precision=0.05, limit="0.3 s")
+    assert result.bottleneck == name
+    assert result.utilisation["sender nic 0 transmitter"] > 0.9
+
+
+@pytest.mark.parametrize(
     ("wanted", "processor", "name", "share"),
     [
         (1000, 0, "wire segment", 0.8),  # stations always have a frame to send, and often collide

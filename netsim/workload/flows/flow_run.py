@@ -69,6 +69,10 @@ class FlowRun:
     def delivered(self) -> int:
         """Bytes that its processes have read, both ways."""
 
+    def unsent(self, since: int) -> int:
+        """See StreamRun."""
+        return 0
+
     @abstractmethod
     def counts(self) -> Mapping[str, int]:
         """The flow's counts for accounts."""
@@ -181,6 +185,10 @@ class DatagramFlow(FlowRun):
     @property
     def delivered(self) -> int:
         return self._way.into.received_bytes
+
+    def unsent(self, since: int) -> int:
+        now, stop = self.env.now, self.spec.stop
+        return self._offered.unsent(now if stop is None else min(now, stop), since)
 
     def counts(self) -> Mapping[str, int]:
         return udp_accounts.counts([self._way.sockets])

@@ -57,6 +57,9 @@ class FlowsRun(NetworkRun, StreamRun):
         """Bytes of payload delivered by all flows."""
         return sum(flow.delivered for flow in self.flows)
 
+    def unsent(self, since: int) -> int:
+        return sum(flow.unsent(since) for flow in self.flows)
+
     def parts(self) -> dict[str, int]:
         return {flow.name: flow.delivered for flow in self.flows}
 

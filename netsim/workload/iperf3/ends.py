@@ -134,6 +134,10 @@ class StreamEnds:
         """Frames that arrived at a socket without room."""
         return 0
 
+    def unsent(self, since: int) -> int:
+        """See StreamRun."""
+        return 0
+
     def counts(self) -> dict[str, int]:
         """The protocol's counts, as `nstat` and iperf3 name them."""
         raise NotImplementedError

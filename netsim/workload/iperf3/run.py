@@ -40,6 +40,9 @@ class Iperf3Run(StreamRun):
     def delivered(self) -> int:
         return sum([one.delivered for one in self.streams])
 
+    def unsent(self, since: int) -> int:
+        return sum([one.unsent(since) for one in self.streams])
+
     def accounts(self) -> Accounts:
         now = self.env.now
         kinds = _summed([one.kinds() for one in self.streams])

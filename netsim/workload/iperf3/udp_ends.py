@@ -62,6 +62,9 @@ class UdpEnds(StreamEnds):
     def delivered(self) -> int:
         return self.test.mss * self.receiver.datagrams
 
+    def unsent(self, since: int) -> int:
+        return self.sender.unsent(since)
+
     def counts(self) -> dict[str, int]:
         sender, receiver = self.sender, self.receiver
         return {

@@ -104,6 +104,9 @@ class UdpStream(NetperfRun):
     def meter(self) -> Meter:
         return self.into
 
+    def unsent(self, since: int) -> int:
+        return self._offered.unsent(self.env.now, since)
+
     def accounts(self) -> Accounts:
         counts = udp_accounts.counts([(self.out, self.into)])
         drops = udp_accounts.drops(self.into, RECEIVER)
