@@ -148,8 +148,8 @@ class Transmission:
         return self.snd_nxt, 1 if self._probe and not length else length
 
     def may_go(self, seq: i64, length: i64) -> bool:
-        """Whether the segment that was `upcoming` can still be sent. Data written since then would make it longer, perhaps
-        too long for the window; it goes as it was."""
+        """Whether the segment that was `upcoming` can still be sent. Data written since then would make it longer,
+        perhaps too long for the window; it goes as it was."""
         if self.retransmit_queue:
             now, most = self.retransmit_queue[0]
             return now == seq and length <= most
