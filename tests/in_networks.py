@@ -50,6 +50,13 @@ def routed(forwards: str = "ip", gateway: str = "p166", **changes: Any) -> ns.Fl
     return ns.Flows(**(given | changes))
 
 
+def two_routers() -> ns.Flows:
+    """Two hosts with two routers between them, and a flow of each kind."""
+    ends = {"l1": ["a", "east.0"], "l2": ["east.1", "west.1"], "l3": ["west.0", "b"]}
+    hosts = {"a": FAST, "b": FAST, "east": GATEWAY, "west": GATEWAY}
+    return routed(hosts=hosts, links={name: {"ends": both} for name, both in ends.items()})
+
+
 def between_testers(
     rate: float | None = None, polling: str | None = None, clock: str = "150 MHz", **changes: Any
 ) -> ns.Flows:

@@ -13,7 +13,7 @@ PATTERNS = [
     (r"wire (\w+ to \w+)", lambda m: Resource(m[1], "link")),
     (r"wire (\w+) segment", lambda m: Resource(m[1], "segment")),
     (r"(\w+) nic (\d+) (.+)", lambda m: Resource(m[1], m[3], int(m[2]))),
-    (r"(clients|workstations|latency)", lambda m: Resource("", m[1])),
+    (r"(clients|workstations|latency|offered load)", lambda m: Resource("", m[1])),
     (r"(\w+) (.+?)(?: (\d+))?", lambda m: Resource(m[1], m[2], _number(m[3]))),
 ]
 
@@ -35,11 +35,14 @@ def by_resource(values):
 
 
 def place(text):
-    """The place with this printed text: on a wire, in a host, or at a switch's port to a host."""
+    """The place with this printed text: on a wire, in a host, " before " a wire or not, or at a switch's port to a
+    host."""
     where, what = text.split(": ")
     ahead = resource(f"wire switch to {what.removeprefix('port to ')}") if what.startswith("port to ") else None
+    what, _, ahead_of = what.partition(" before ")
+    ahead = resource(ahead_of) if ahead_of else ahead
     made = DropPlace(resource(where) if where.startswith("wire") else where, what, ahead)
-    assert made == text
+    assert made == text.partition(" before ")[0]
     return made
 
 

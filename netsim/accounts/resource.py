@@ -81,26 +81,32 @@ class Resource(str):
 
 
 class DropPlace(str):
-    """A place where frames are dropped: `what` at `where`, a wire, a switch or a host. `ahead` is the wire that the
-    frames would have taken next (None: any resource of their host)."""
+    """A place where frames are dropped: `what` at `where`, a wire, a switch or a host, and its `number` there (None if
+    there is only one). `ahead` is the wire that the frames would have taken next (None: any resource of their host)."""
 
-    __slots__ = ("ahead", "what", "where")
+    __slots__ = ("ahead", "number", "what", "where")
 
     where: str
     what: str
     ahead: Resource | None
+    number: int | None
 
-    def __new__(cls, where: str, what: str, ahead: Resource | None = None) -> Self:
-        self = super().__new__(cls, f"{where}: {what}")
-        self.where, self.what, self.ahead = where, what, ahead
+    def __new__(cls, where: str, what: str, ahead: Resource | None = None, number: int | None = None) -> Self:
+        self = super().__new__(cls, f"{where}: {what}{'' if number is None else f' {number}'}")
+        self.where, self.what, self.ahead, self.number = where, what, ahead, number
         return self
 
-    def __getnewargs__(self) -> tuple[str, str, Resource | None]:  # type: ignore[override]
-        return self.where, self.what, self.ahead
+    def __getnewargs__(self) -> tuple[str, str, Resource | None, int | None]:  # type: ignore[override]
+        return self.where, self.what, self.ahead, self.number
 
     def fields(self) -> dict[str, Any]:
         """The fields that make it."""
-        return {"where": self.where, "what": self.what, "ahead": self.ahead}
+        return {"where": self.where, "what": self.what, "ahead": self.ahead, "number": self.number}
+
+    @property
+    def itself(self) -> Resource:
+        """The place, as the bottleneck of a run."""
+        return Resource(self.where, self.what, self.number)
 
     @property
     def on_a_wire(self) -> bool:
@@ -113,10 +119,10 @@ class DropPlace(str):
         return self.what == TRANSMIT_QUEUE
 
     def comes_before(self, resource: Resource) -> bool:
-        """Whether frames dropped here were on their way to this resource."""
-        if self.ahead is not None:
-            return resource == self.ahead
-        return resource.is_in(self.where) and resource.kind != TRANSMITTER
+        """Whether frames dropped here were on their way to this resource. In a transmit queue they wait for the host,
+        too: its card fetches them over the bus, and a processor gives the card the next ones."""
+        within = self.ahead is None or self.ahead_of_wires
+        return resource == self.ahead or (within and resource.is_in(self.where) and resource.kind != TRANSMITTER)
 
 
 def together(shares: Mapping[Resource, float]) -> dict[Resource, float]:

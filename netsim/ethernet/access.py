@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from mypy_extensions import mypyc_attr
 
+from netsim.accounts import Resource
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, LinkEnd
 
@@ -21,7 +22,7 @@ class Access:
         self.certain: Callable[[Frame], None] | None = None
 
     @property
-    def wire(self) -> str:
+    def wire(self) -> Resource:
         """The name of the wire or segment that it sends on."""
         raise NotImplementedError
 
@@ -48,7 +49,7 @@ class OwnCable(Access):
         self._done: Callable[[Frame, bool], None] = _nothing
 
     @property
-    def wire(self) -> str:
+    def wire(self) -> Resource:
         return self._out.name
 
     def attach(self, station: LinkEnd) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
+from netsim.accounts import Resource
 from netsim.errors import SimulationError
 from netsim.ethernet.access import Access
 from netsim.ethernet.backoff import Backoff
@@ -57,7 +58,7 @@ class Mac(Access):
         self.sent = [0] * (ATTEMPT_LIMIT + 1)  # frames that got through, by number of attempts
 
     @property
-    def wire(self) -> str:
+    def wire(self) -> Resource:
         return self._segment.name
 
     def attach(self, station: LinkEnd) -> None:

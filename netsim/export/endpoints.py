@@ -26,7 +26,7 @@ from netsim.machine.backlog import Handler
 from netsim.stack import Computer, NcpFrame, NcpServer, NcpWorkstation, TcpSocket
 from netsim.stack.forwarding import Forwarder
 from netsim.stack.tcp_connection import Connection
-from netsim.stack.tunnel import TunnelFrame
+from netsim.stack.tunnel import Encapsulator, TunnelFrame
 from netsim.stack.udp import UdpFragment
 from netsim.topology.tester import Tester
 
@@ -51,6 +51,14 @@ class Endpoints:
         """The wires on which hosts and testers send."""
         tested = {one.out.name for one in self.testers if one.out is not None}
         return tested | {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
+
+    def routers(self, frame: Frame) -> int:
+        """How many routers `frame` has passed; the packets of a tunnel begin at a gateway."""
+        return _passed(frame)[1]
+
+    def is_first(self, frame: Frame) -> bool:
+        """Whether the sender of `frame` has made it, and not only forwards it."""
+        return not isinstance(frame.owner, Forwarder) or isinstance(frame.owner, Encapsulator)
 
     def headers(self, frame: Frame) -> Headers:
         """The source of the headers of `frame`. Raises SimulationError if its protocol has none here."""
@@ -100,7 +108,7 @@ class Endpoints:
         if testing is not None:
             source, destination, _ = self._addresses((testing, 0), (receiver, 0))
             return UdpHeaders(source, destination)
-        sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
+        sender, _ = _passed(frame)
         near = self.hosts.index(sender.host) + 1, sender.device.drivers[0].number
         source, destination, number = self._addresses(near, (receiver, 0))
         if sender.host.spec.ipsec is None:
@@ -141,3 +149,9 @@ class Endpoints:
             NcpStation(mac(client, 0), one.request), NcpStation(mac(server, port), other.reply), port + 1, client,
             burst=bool(one.burst and other.burst),
         )  # fmt: skip
+
+
+def _passed(frame: Frame) -> tuple[Any, int]:
+    """The first sender of `frame`, and the number of routers that it has passed since."""
+    owner = frame.owner
+    return owner.passed(frame.port) if isinstance(owner, Forwarder) else (owner, 0)

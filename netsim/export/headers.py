@@ -14,6 +14,7 @@ from netsim.stack import ip
 IPV4, IPX = b"\x08\x00", b"\x81\x37"  # of the Ethernet II header (IEEE 802, EtherType)
 TCP, UDP, ESP = 6, 17, 50  # of the IP header (RFC 1700)
 _TIME_TO_LIVE = 64
+_AT_IP, _AT_TIME_TO_LIVE, _AT_SUM, _AT_ADDRESSES = 14, 22, 24, 26  # in a frame: the IP header, and fields of it
 _MORE_FRAGMENTS, _DONT_FRAGMENT = 0x2000, 0x4000
 _FIRST_WORDS = Struct(">BBHHHBB")
 _PSEUDO = Struct(">8sHH")
@@ -43,6 +44,15 @@ class Headers:
     def of(self, frame: Any) -> bytes:
         """The headers of `frame`, from the first byte of the Ethernet header on."""
         raise NotImplementedError
+
+
+def routed(headers: bytes, routers: int) -> bytes:
+    """The same headers behind that many routers, each of which takes one off the time to live (RFC 1812, 5.3.1). netsim
+    forwards packets even if nothing is left of it."""
+    left = bytes([max(1, headers[_AT_TIME_TO_LIVE] - routers)])
+    first = headers[_AT_IP:_AT_TIME_TO_LIVE] + left + headers[_AT_TIME_TO_LIVE + 1 : _AT_SUM]
+    total = checksum(first + headers[_AT_ADDRESSES : _AT_IP + ip.HEADER])
+    return b"%b%b%b%b" % (headers[:_AT_IP], first, total.to_bytes(2, "big"), headers[_AT_ADDRESSES:])
 
 
 def mac(host: int, port: int) -> bytes:

@@ -18,6 +18,7 @@ from netsim.errors import ScenarioError, nearest, show
 from netsim.ethernet import Frame, Link, Segment
 from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.export.endpoints import Endpoints
+from netsim.export.headers import routed
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.machine import Host
 from netsim.topology.tester import Tester
@@ -51,10 +52,11 @@ class Capture(Watcher):
     A frame is captured with its headers, without its FCS; its payload is zeros, enciphered data included. Its time is
     when its last bit leaves the sender, counted from the beginning of the run (rounded down to ns); frames lost on the
     way (bit errors, a failed cable) are therefore included, and collisions are not. With `wires`, by name, the capture
-    has every frame on them; without, every frame that a host or a tester sends, once: frames that a switch forwards are
-    not repeated. Frames longer than `snaplen` are cut to that many bytes. Frames that have left before `since` (ps) are
-    left out. Without `force`, a file that is not a capture of netsim's is not replaced. Raises ScenarioError for a wire
-    that does not exist, when the run is ready or with the first frame, and then also for a tool without hosts.
+    has every frame on them; without, every frame that a host or a tester sends, once: frames that a switch or another
+    host forwards are not repeated, but the packets of a tunnel are there besides those that they carry. Frames longer
+    than `snaplen` are cut to that many bytes. Frames that have left before `since` (ps) are left out. Without `force`,
+    a file that is not a capture of netsim's is not replaced. Raises ScenarioError for a wire that does not exist, when
+    the run is ready or with the first frame, and then also for a tool without hosts.
 
     The three segments that open each TCP connection are not simulated. The capture shows them at the time of the
     connection's first simulated segment, for its window scale and its options (netsim.export.headers_tcp), unless that
@@ -116,7 +118,7 @@ class Capture(Watcher):
         self.choose()
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        if wire in (self._wires or self.choose()):
+        if wire in (self._wires or self.choose()) and (self._asked or self._endpoints.is_first(frame)):
             assert self._env is not None
             coming = self._coming
             place = len(coming)
@@ -142,6 +144,8 @@ class Capture(Watcher):
             frame, end = first.frame, first.end
             headers, time = self._endpoints.headers(frame), end // NS
             opening, own = headers.opening(frame), headers.of(frame)  # even of earlier frames, to continue from there
+            if routers := self._endpoints.routers(frame):
+                opening, own = [routed(one, routers) for one in opening], routed(own, routers)
             if end >= self._since:
                 for one in opening:
                     self._record(time, one, max(len(one), MIN_FRAME - FCS))

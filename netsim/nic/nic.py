@@ -92,7 +92,7 @@ class Nic:
         mac.attach(self.receiver)
 
     @property
-    def wire(self) -> str | None:
+    def wire(self) -> Resource | None:
         """The name of the wire on which it sends; None: it has no cable."""
         transmitter = self.transmitter
         if isinstance(transmitter, Transmitter):

@@ -174,6 +174,6 @@ class SlaveNic:
         mac.attach(self.receiver)
 
     @property
-    def wire(self) -> str | None:
+    def wire(self) -> Resource | None:
         """The name of the wire on which it sends; None: it has no cable."""
         return self.transmitter.mac.wire if self.transmitter.mac else None

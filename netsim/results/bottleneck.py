@@ -9,6 +9,7 @@ from netsim.accounts.resource import (
     CRYPTO_ENGINE,
     DMA_TAGS,
     LATENCY,
+    OFFERED,
     POLLING,
     PROCESSORS,
     SEGMENT,
@@ -17,7 +18,7 @@ from netsim.accounts.resource import (
     by_host,
 )
 
-_WIRE = 0.99  # busy share from which a resource is the bottleneck
+_WIRE = 0.99  # busy share from which a resource is the bottleneck; delivered share of an offered load
 _SHARED = 0.9  # for a segment: of the time in which some station has a frame to send
 _TRANSMITTER = 0.97
 _OTHER = 0.95
@@ -34,33 +35,34 @@ def bottleneck(
     clients: Collection[str] = (),
 ) -> tuple[Resource, float]:
     """The resource that is the bottleneck, and its busy share; `latency` with the largest share if there is none.
-    The shares that are `needed` replace those in the accounts. `alone` is for a closed test, with the hosts that are
-    `clients` (`_nearest_asymptote`).
+    The shares that are `needed` replace those in the accounts, and may have the delivered share of an offered load.
+    `alone` is for a closed test, with the hosts that are `clients` (`_nearest_asymptote`).
 
     A segment is full while some station has a frame to send: after collisions all of them may wait, and short frames
     leave much of it unused. A transmitter that is always busy may still have time, because it can fetch a frame while
     it sends another: it is full if frames always wait for it. Then it is busy because its wire or its crypto engine is,
     unless neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped
-    inside a host or a switch, the bottleneck is not the wire before but the busiest resource of the host that drops
-    them, or otherwise the place itself (with the share dropped there). A switch has no resources except the wires it
-    sends on.
+    inside a host or a switch, the bottleneck is not the wire before but what they waited for: the wire behind, the
+    busiest resource of the host that drops them, or otherwise the place itself (with the share dropped there). A switch
+    has no resources except the wires it sends on.
     """
     busy = {**accounts.utilisation(), **(needed or {})}
     wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
     full = {one for one, share in busy.items() if _filled(one, share, wanted) >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
-        name = _busiest({one: share for one, share in busy.items() if place.comes_before(one)})
-        return (name, busy[name]) if name in full else (Resource(place.where, place.what), share)
+        name = _limiting({one: busy[one] for one in busy if one in full and place.comes_before(one)})
+        return (name, busy[name]) if name else (place.itself, share)
     if alone is not None:
         return _nearest_asymptote(accounts, busy, alone, clients)
     deciding = {one: busy[one] for one in busy if one in full}
     for engine in [one for one in deciding if one.kind == CRYPTO_ENGINE]:
         deciding.pop(Resource(engine.host, TRANSMITTER, engine.number), None)
     deciding = {one: share for one, share in deciding.items() if one.kind != DMA_TAGS} or deciding
-    wires = {one: share for one, share in deciding.items() if one.is_wire}
-    name = _busiest(wires or deciding)
-    return (name, busy[name]) if name else (Resource("", LATENCY), max(busy.values()))
+    name = _limiting(deciding)
+    if name is None:
+        return Resource("", LATENCY), max(share for one, share in busy.items() if one.kind != OFFERED)
+    return name, busy[name]
 
 
 def _nearest_asymptote(
@@ -105,9 +107,17 @@ def _filled(resource: Resource, busy: float, wanted: Shares) -> float:
 
 
 def _threshold(resource: Resource) -> float:
-    if resource.is_wire:
+    if resource.is_wire or resource.kind == OFFERED:
         return _SHARED if resource.kind == SEGMENT else _WIRE
     return _TRANSMITTER if resource.kind == TRANSMITTER else _OTHER
+
+
+def _limiting(full: Shares) -> Resource | None:
+    """The one of these full resources that limits the others: a wire, or otherwise an offered load that is delivered,
+    or otherwise the busiest."""
+    wires = {one: share for one, share in full.items() if one.is_wire}
+    loads = {one: share for one, share in full.items() if one.kind == OFFERED}
+    return _busiest(wires or loads or full)
 
 
 def _busiest(shares: Shares) -> Resource | None:

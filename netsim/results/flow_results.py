@@ -8,8 +8,9 @@ from typing import Any, Self
 
 from netsim.results.iteration import Iteration, mean_rates
 from netsim.results.latencies import Latencies, latencies
-from netsim.results.means import means, traces
+from netsim.results.means import mean_of
 from netsim.results.samples import Samples
+from netsim.statistics import degrees_of_each, replications
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,9 @@ class FlowResult:
     """The payload that the processes of the flow called `name` have read, as `throughput` (bit/s), with requests and
     responses together. It is the mean over iterations, like the result's throughput, so the flows add up to that
     (unless a test with phases was cut short: the flows also count a phase that has hardly begun). `half_width` is for
-    the result's confidence (None if flows start or stop during the test, because there is no steady state). A flow of
-    requests and responses also has its `transactions` per second and their `latencies`; both are None for other
-    flows."""
+    the result's confidence (None if flows start or stop during the test, because there is no steady state); if nothing
+    was read at all, it is the upper limit. A flow of requests and responses also has its `transactions` per second and
+    their `latencies`; both are None for other flows."""
 
     name: str
     throughput: float
@@ -44,25 +45,28 @@ class FlowResult:
 
 
 def flow_results(
-    names: Sequence[str], read: Mapping[str, float], iterations: Sequence[Iteration], confidence: float, alike: bool
+    pieces: Mapping[str, int], read: Mapping[str, float], iterations: Sequence[Iteration], confidence: float,
+    alike: bool,
 ) -> tuple[FlowResult, ...]:
-    """The results of the flows with these names, given the bytes per second that processes `read`."""
+    """The results of the flows with these names, which deliver `pieces` of that many bytes, given the bytes per second
+    that processes `read`."""
     ended = mean_rates([(one.window.ended, one.window.elapsed) for one in iterations])
     samples = [one.samples for one in iterations if one.samples is not None]
     return tuple(
         FlowResult(
             name,
             8 * read[name],
-            _half_width([one.of(name) for one in samples], confidence, alike),
+            _half_width([one.of(name) for one in samples], piece, confidence, alike),
             ended.get(name),
             latencies([one.of_flows[name] for one in iterations if name in one.of_flows], confidence),
         )
-        for name in names
+        for name, piece in pieces.items()
     )
 
 
-def _half_width(samples: Sequence[Samples], confidence: float, alike: bool) -> float | None:
-    """The half-width of a flow's throughput; None if it is not known sample by sample, or nothing arrived."""
-    if not samples or not all(one.delivered[-1] > one.delivered[0] for one in samples):
+def _half_width(samples: Sequence[Samples], piece: int, confidence: float, alike: bool) -> float | None:
+    """The half-width of a flow's throughput; None if it is not known sample by sample."""
+    if not samples:
         return None
-    return 8 * means(traces(samples), confidence, alike).half_width
+    degrees = degrees_of_each(len(samples))
+    return replications([mean_of(one, confidence, degrees, piece, 8) for one in samples], confidence, alike).half_width

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import by_host
+from netsim.accounts.resource import OFFERED, by_host
 from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
@@ -37,7 +37,7 @@ def found(
 
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
-    needed = _needed(scenario, estimate.mean) if curve else None
+    needed = (_needed(scenario, estimate.mean) if curve else {}) | _delivered(scenario, estimate.mean)
     alone = estimate.mean / scenario.bounds().undelayed if scenario.closed else None
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
@@ -73,8 +73,8 @@ def found(
         curve=points,
         phases=tuple(phases.phases(iterations)),
         history=tuple(phases.history(iterations)),
-        kinds=() if scenario.flow_names else kinds(accounts),
-        flows=flow_results(scenario.flow_names, pairs, iterations, scenario.confidence, scenario.alike),
+        kinds=() if scenario.flow_pieces else kinds(accounts),
+        flows=flow_results(scenario.flow_pieces, pairs, iterations, scenario.confidence, scenario.alike),
         scenario=scenario,
         scenario_hash=scenario.hash12,
         seed=seed,
@@ -103,6 +103,16 @@ def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
     Result.throughput)."""
     bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
+
+
+def _delivered(scenario: Scenario, throughput: float) -> dict[Resource, float]:
+    """The share of the offered load that is delivered at a throughput (in the unit of Result.throughput), if nothing
+    else limits the closed form. Of several loads, none alone limits it."""
+    bounds = scenario.bounds()
+    if bounds.bottleneck.kind != OFFERED:
+        return {}
+    loads = [one for one in bounds.demand if one.kind == OFFERED]
+    return {loads[0] if len(loads) == 1 else Resource("", OFFERED): min(1.0, throughput / bounds.limit)}
 
 
 def _shares(

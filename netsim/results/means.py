@@ -16,7 +16,7 @@ import numpy as np
 
 from netsim.results.by_content import ByContent
 from netsim.results.samples import Samples
-from netsim.statistics import Array, Estimate, degrees_of_each, estimate, replications, variance_of_sum
+from netsim.statistics import Array, Estimate, degrees_of_each, estimate, never, replications, variance_of_sum
 from netsim.units import PS_PER_S
 
 
@@ -80,6 +80,15 @@ def _of_times(seconds: Array, whole: int) -> Trace:
 def traces(samples: Sequence[Samples], host: str | None = None) -> list[Trace]:
     """The trace of each iteration."""
     return [Trace.of(one, host) for one in samples]
+
+
+def mean_of(samples: Samples, confidence: float, degrees: int, piece: float, each: float = 1) -> Estimate:
+    """The mean of one iteration's deliveries of `piece` each, multiplied by `each`; if there are none, 0 with its upper
+    limit."""
+    trace = Trace.of(samples)
+    if trace.mean:
+        return trace.estimate(confidence, degrees, each)
+    return never((samples.edges[-1] - samples.edges[0]) / PS_PER_S, piece * each, confidence)
 
 
 def means(found: Sequence[Trace], confidence: float, alike: bool) -> Estimate:

@@ -50,9 +50,9 @@ class Result:
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
     steady state; `utilisation`: resource -> busy share. `bottleneck` is one of these resources, with the busy share
-    `bottleneck_share` (0 to 1), a place that drops frames, with the share that it drops (`limited_by_losses`), or
-    "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send"
-    or "calls" -> the mean number of these that wait for it.
+    `bottleneck_share` (0 to 1), a place that drops frames, with the share that it drops (`limited_by_losses`), an
+    offered load, with the share of it that is delivered, or "latency" if none is busy enough and the sender waits.
+    `waiting`: lock -> "receive", "send" or "calls" -> the mean number of these that wait for it.
 
     `pairs`: in a test with several pairs of endpoints, the throughput of each (in the unit of `throughput`), by name,
     such as "client1 download"; these are also means over `iterations`. `drops` by place (all places; `dropped` has
@@ -138,7 +138,7 @@ class Result:
     @property
     def limited_by_losses(self) -> bool:
         """Whether the bottleneck is a place that drops frames."""
-        return any(self.bottleneck == Resource(place.where, place.what) for place in self.dropped)
+        return any(self.bottleneck == place.itself for place in self.dropped)
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
         """The time shares of a host's processors by work, largest first; they add up to `cpu[host]`."""

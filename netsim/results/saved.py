@@ -90,4 +90,4 @@ def _each(make: Callable[..., Any], tables: list[dict[str, Any]]) -> tuple[Any, 
 
 def _place(data: Mapping[str, Any], resources: Mapping[str, Resource]) -> DropPlace:
     where, ahead = data["where"], data["ahead"]
-    return DropPlace(resources.get(where, where), data["what"], resources[ahead] if ahead else None)
+    return DropPlace(resources.get(where, where), data["what"], resources[ahead] if ahead else None, data["number"])

@@ -121,9 +121,9 @@ class Scenario(Spec):
         return ()
 
     @property
-    def flow_names(self) -> Sequence[str]:
-        """The pairs, as the accounts name them, that are flows with a result each."""
-        return ()
+    def flow_pieces(self) -> Mapping[str, int]:
+        """The pairs, as the accounts name them, that are flows with a result each, and the bytes of a delivery."""
+        return {}
 
     @property
     @abstractmethod

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, SEGMENT
+from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, OFFERED, SEGMENT
 from netsim.show import latency_view
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
@@ -154,13 +154,15 @@ def _upper_limit(result: Result) -> str:
 
 
 def limited_by(result: Result) -> str:
-    """The bottleneck, and how busy it is, or the share of the frames or datagrams that it loses."""
+    """The bottleneck, and how busy it is, or the share of the frames or datagrams that it loses, or of the load that is
+    delivered."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
         return f"limited by {LATENCY} ({share} of the rate of clients that never wait for each other)"
     if result.bottleneck == LATENCY:
         return f"limited by {LATENCY} (busiest resource: {share})"
-    return f"limited by {_named(result.bottleneck)} ({share}{' lost' if result.limited_by_losses else ''})"
+    what = " lost" if result.limited_by_losses else " delivered" if result.bottleneck.kind == OFFERED else ""
+    return f"limited by {_named(result.bottleneck)} ({share}{what})"
 
 
 def _named(resource: Resource) -> str:

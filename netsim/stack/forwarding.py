@@ -32,7 +32,8 @@ class Forwarder(Handler):
         self.driver = driver
         self.accepted = 0  # frames to be forwarded
         self.left = 0  # those of them that the driver has released: sent or dropped
-        self.senders: dict[Any, Any] = {}  # the original senders, by the frames' address
+        self.routes = host.forwards == "ip"  # not as a bridge
+        self.senders: dict[Any, Any] = {}  # who has sent the frames to this host, by their address
         self._costs = ForwardingCosts(host, driver.number)
         self._works: dict[int, Work] = {}
         self._wakes = 0  # works that include sending another frame
@@ -63,9 +64,18 @@ class Forwarder(Handler):
         self.send(twin)
 
     def note_sender(self, frame: Frame) -> None:
-        """Record the original sender of `frame`, which may have been forwarded several times."""
-        owner = frame.owner
-        self.senders[frame.port] = owner.senders.get(frame.port) if isinstance(owner, Forwarder) else owner
+        """Record who has sent `frame` to this host: its first sender, or another forwarder."""
+        self.senders[frame.port] = frame.owner
+
+    def passed(self, address: Any) -> tuple[Any, int]:
+        """The first sender of the frames of this address that leave here, and the number of routers that they have
+        passed since, including this one."""
+        sender: Any = self
+        routers = 0
+        while isinstance(sender, Forwarder) and address in sender.senders:
+            routers += sender.routes
+            sender = sender.senders[address]
+        return sender, routers
 
     def send(self, frame: Frame) -> None:
         """Send `frame`, and one that has waited if the work included that."""

@@ -7,9 +7,10 @@ from typing import Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.balance import require
+from netsim.accounts.resource import TRANSMIT_QUEUE
 from netsim.engine import Environment, Transactions
 from netsim.ethernet import Link, Segment, Switch
-from netsim.machine import Host
+from netsim.machine import Driver, Host
 from netsim.stack import Computer
 
 
@@ -29,7 +30,7 @@ class Ledger:
         self.links = links
         self.switches = switches
         self.transactions = transactions or Transactions(env, [], 0)
-        self._places: dict[tuple[str, str], DropPlace] = {}
+        self._places: dict[tuple[str, str | int], DropPlace] = {}  # by host, and by what or by the number of a port
 
     def busy(self) -> dict[str, int]:
         """The total time (ps) up to now for which each host's processors were busy."""
@@ -111,7 +112,7 @@ class Ledger:
                 yield DropPlace(switch.name, f"port to {port.neighbour}", port.out.name), port.dropped
         for host in self.computers.values():
             found: dict[str, int] = {}
-            parts: list[Any] = [host, *host.nics, *host.drivers]
+            parts: list[Any] = [host, *host.nics]
             if isinstance(host, Computer):
                 parts += host.openers.values()
             for part in parts:
@@ -119,6 +120,17 @@ class Ledger:
                     found[what] = found.get(what, 0) + count
             for what, count in found.items():
                 yield self._place(host.name, what), count
+            for driver in host.drivers:
+                yield self._transmit_queue(host, driver), driver.drops[TRANSMIT_QUEUE]
+
+    def _transmit_queue(self, host: Host, driver: Driver) -> DropPlace:
+        """The queue before a driver's port; each port has its own, and its own wire."""
+        place = self._places.get((host.name, driver.number))
+        if place is None:
+            number = driver.number if len(host.drivers) > 1 else None
+            place = DropPlace(host.name, TRANSMIT_QUEUE, driver.nic.wire, number)
+            self._places[host.name, driver.number] = place
+        return place
 
     def _place(self, host: str, what: str) -> DropPlace:
         """A place, cached because there are hundreds and they are needed often."""

@@ -4,7 +4,7 @@ tester)."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -14,6 +14,8 @@ from netsim.ethernet import Frame, Link
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ip, udp
 from netsim.stack.udp import UdpFragment
+
+_IDENTIFICATIONS: Final = 1 << 16  # the datagrams that can be told apart (RFC 791, 3.1)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -83,13 +85,30 @@ class TesterSource:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TesterSink:
-    """Counts the datagrams for `port`."""
+    """Counts the datagrams for `port`, each once all of its fragments have arrived: a host that sends to a tester may
+    have cut it. A tester has memory for all datagrams that can be told apart."""
 
     def __init__(self, tester: Tester, port: Any) -> None:
         self.datagrams = self.received_bytes = 0
+        self._missing: dict[int, int] = {}  # bytes, by incomplete datagram, the one that has waited longest first
         tester.sinks[port] = self
 
     def put(self, frame: UdpFragment) -> None:
-        """A datagram is complete."""
+        """A datagram, or a fragment of one, has arrived."""
+        missing = self._missing.pop(frame.datagram, frame.total) - frame.nbytes
+        if missing:
+            self._wait(frame.datagram, missing)
+            return
         self.datagrams += 1
         self.received_bytes += frame.total - udp.HEADER
+
+    def _wait(self, datagram: int, missing: int) -> None:
+        """The datagram waits for the other fragments. If too many wait, the oldest has lost some."""
+        self._missing[datagram] = missing
+        if len(self._missing) > _IDENTIFICATIONS:
+            del self._missing[next(iter(self._missing))]
+
+    @property
+    def incomplete(self) -> int:
+        """The number of datagrams of which some fragments have arrived."""
+        return len(self._missing)

@@ -54,6 +54,17 @@ def test_a_place_knows_what_was_ahead() -> None:
     assert pickle.loads(pickle.dumps(port)).ahead == wire
 
 
+def test_a_transmit_queue_waits_for_its_wire_and_for_its_host() -> None:
+    wire = Resource("far to b", "link")
+    queue = DropPlace("gateway", "transmit queue", wire, 1)
+    again = pickle.loads(pickle.dumps(queue))
+    assert (str(again), again.fields(), str(again.itself)) == (
+        "gateway: transmit queue 1", queue.fields(), "gateway transmit queue 1")  # fmt: skip
+    before = [wire, Resource("gateway", "bus"), Resource("gateway", "processor", 0)]
+    others = [Resource("near to a", "link"), Resource("gateway", "transmitter", 1), Resource("b", "bus")]
+    assert [queue.comes_before(one) for one in (*before, *others)] == [True] * 3 + [False] * 3
+
+
 def test_a_bound_stands_beside_its_measured_share() -> None:
     pc = ns.host("p166", system="linux-2.2.16", nics=["lne100tx/tulip"])
     result = ns.simulate(ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc), limit="0.3 s")

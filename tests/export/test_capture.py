@@ -14,6 +14,7 @@ from netsim.units import MS
 from netsim.watch.watcher import Watcher
 from netsim.watch.watching import Watching
 from tests.captured import TCP, TOOLS, WINDOWS, captured, chariot, netperf, records, udp
+from tests.in_networks import routed, through_a_tunnel
 
 OPENING = 3  # segments of each TCP connection that are not simulated
 
@@ -98,6 +99,27 @@ def test_wires_are_chosen_by_name(path):
     assert len(found) == len(there) + OPENING
     headers = Counter(record.data for record in records(path))
     assert sorted(headers.values()) == [1] * OPENING + [2] * (len(there) // 2)
+
+
+@pytest.mark.parametrize(
+    ("test", "first"),
+    [
+        (routed(), ("near to gateway", "far to gateway")),
+        (routed("bridge"), ("near to gateway", "far to gateway")),
+        (through_a_tunnel(), ("inside to east", "home to west", "line to east", "line to west")),
+    ],
+    ids=["router", "bridge", "tunnel"],
+)
+def test_forwarded_frames_are_not_repeated(test, first, path):
+    """Each is there on the first wire on its way, and the packets that carry it through a tunnel on the tunnel's."""
+    told, wires = Told(), {f"wire {name}" for name in first}
+    run = captured(test, path, 5 * MS, watchers=[told])
+    there = [one for one in told.frames if one[0] * 1000 < run.env.now]  # the flows go on to the end
+    once = [(time, size) for time, size, wire in there if wire in wires]
+    found = Counter(sizes(path))
+    assert Counter(once) <= found
+    assert found.total() == len(once) + 2 * OPENING > 50  # for the stream, and for the requests
+    assert len(once) < len(there)
 
 
 def test_a_wire_that_is_not_there_is_told(path):

@@ -46,6 +46,13 @@ def accounts(busy: Any = None, occupied: Any = None, drops: Any = None) -> Accou
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 3}, "wire to receiver", 1.0),
         # no wire counts the frames that a sender drops
         ({}, {}, {"sender: transmit queue": 3000}, "sender transmit queue", 0.75),
+        # of a full wire, a full bus, or neither
+        ({}, {"wire to receiver": 992, "sender bus": 1000}, {"sender: transmit queue before wire to receiver": 3000},
+         "wire to receiver", 0.992),
+        ({}, {"wire to sender": 992, "sender bus": 960}, {"sender: transmit queue before wire to receiver": 3000},
+         "sender bus", 0.96),
+        ({}, {"wire to sender": 992}, {"sender: transmit queue before wire to receiver": 3000},
+         "sender transmit queue", 0.75),
         ({}, {"wire to receiver": 1000}, {"wire to receiver: bit errors": 300}, "wire to receiver", 1.0),
         # frames that a switch drops were meant for the wire behind it, which is full or not
         ({}, {"wire switch to client1": 995, "wire client2 to switch": 1000}, {"switch: port to client1": 300},
@@ -83,9 +90,9 @@ def test_in_a_series_it_is_full_if_that_much_of_it_is_needed() -> None:
 @pytest.mark.parametrize(
     ("card", "offered", "name"),
     [
-        ("3c905b/3c59x", "90 Mbit/s", "latency"),  # it fetches the next frame while one is sent
+        ("3c905b/3c59x", "90 Mbit/s", "offered load"),  # it fetches the next frame while one is sent
         ("3c905b/3c59x", None, "wire to receiver"),
-        ("rtl8139/rtl8139", "80 Mbit/s", "latency"),
+        ("rtl8139/rtl8139", "80 Mbit/s", "offered load"),
         ("rtl8139/rtl8139", "90 Mbit/s", "sender nic 0 transmitter"),  # it sends 88.6
     ],
 )
@@ -97,6 +104,23 @@ def test_a_transmitter_that_sends_all_that_is_offered_is_no_bottleneck(
     result = ns.simulate(test, precision=0.05, limit="0.3 s")
     assert result.bottleneck == name
     assert result.utilisation["sender nic 0 transmitter"] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("delivered", "occupied", "drops", "name", "share"),
+    [
+        (0.995, {}, {}, "offered load", 0.995),
+        (0.985, {}, {}, "latency", 0.5),
+        (1.0, {"sender nic 0 transmitter": 1000}, {}, "offered load", 1.0),  # its frames wait for the wire in turn
+        (1.0, {"wire to receiver": 995}, {}, "wire to receiver", 0.995),
+        (1.0, {"sender nic 0 transmitter": 960}, {"receiver: backlog": 300}, "receiver backlog", 0.3),
+    ],
+)
+def test_a_load_that_is_delivered_is_the_bottleneck(
+    delivered: float, occupied: Any, drops: Any, name: str, share: float
+) -> None:
+    found = accounts({}, occupied, drops)
+    assert bottleneck(found, by_resource({"offered load": delivered})) == (name, pytest.approx(share))
 
 
 @pytest.mark.parametrize(

@@ -140,11 +140,36 @@ def test_a_slow_wire_fills_the_transmit_queue() -> None:
     test = between_testers(30_000, "constant", clock="600 MHz").replace("links.out.link", "10base-t")
     run = ran(test)
     accounts = run.accounts()
-    assert accounts.drops["gateway: transmit queue"] > 500  # type: ignore[index]
+    assert accounts.drops["gateway: transmit queue 1"] > 500  # type: ignore[index]
+    assert accounts.drops["gateway: transmit queue 0"] == 0  # type: ignore[index]
     driver = run.computers["gateway"].drivers[1]
     assert 101 <= driver.waiting <= 101 + driver.spec.tx_ring
     assert run.delivered / SMALLEST * 10 == pytest.approx(1e7 / 8 / 84, rel=0.02)
     assert test.bounds().bottleneck == "wire out to right"
+
+
+@pytest.mark.parametrize("wire", ["link", "segment"])
+def test_the_full_wire_behind_it_is_the_bottleneck(wire: str) -> None:
+    """Not the queue before the wire, although that loses frames; as behind a switch."""
+    flow = {"kind": "datagrams", "sender": "a", "receiver": "b", "offered": "20 Mbit/s"}
+    test = routed(flows={"load": flow})
+    if wire == "link":
+        test = test.replace("links.far.link", "10base-t")
+    else:
+        near, shared = {"ends": ["a", "gateway.0"]}, {"stations": ["gateway.1", "b"], "segment": "10base-t-hub"}
+        test = test.replace({"links": {"near": near}, "segments": {"far": shared}})
+    result = ns.simulate(test, precision=0.05, limit="0.5 s")
+    assert result.bottleneck == test.bounds().bottleneck == ("wire far to b" if wire == "link" else "wire far segment")
+    assert [*result.dropped] == ["gateway: transmit queue 1"]
+
+
+def test_each_port_has_a_queue_before_its_own_wire() -> None:
+    """A lone one has no number."""
+    places = [place for place in ran(routed()).accounts().drops if place.what == "transmit queue"]
+    assert {str(place): str(place.ahead) for place in places} == {
+        "a: transmit queue": "wire near to gateway", "b: transmit queue": "wire far to gateway",
+        "gateway: transmit queue 0": "wire near to a", "gateway: transmit queue 1": "wire far to b",
+    }  # fmt: skip
 
 
 # --- throughput of a router ------------------------------------------------------------------------------------------

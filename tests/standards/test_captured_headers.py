@@ -21,6 +21,7 @@ from netsim.stack.tcp import TcpSegment
 from netsim.units import MS
 from tests.captured import LINUX, TOOLS, captured, chariot, netperf, records
 from tests.captured import TCP as TCP_TOOLS
+from tests.in_networks import routed, through_a_tunnel, two_routers
 
 LOSSES = netperf().replace("link.bit_error_rate", 4e-6)
 WIDE = {
@@ -78,6 +79,27 @@ def test_packets_are_whole_and_their_sums_right(run_of, tool):
         assert bool(packet.frag or packet.flags.MF) != packet.flags.DF
         if packet.proto == 6:
             assert in4_chksum(6, packet, bytes(packet)[20:]) == 0
+
+
+@pytest.mark.parametrize(
+    ("test", "wire", "left"),
+    [
+        (routed(), "far to b", {64 - 1}),
+        (routed("bridge"), "far to b", {64}),
+        (routed(), "near to gateway", {64}),
+        (two_routers(), "l3 to b", {64 - 2}),
+        (through_a_tunnel(), "line to west", {64}),  # the enclosing packets begin there
+        (through_a_tunnel(), "home to b", {64 - 2}),
+    ],
+)  # fmt: skip
+def test_each_router_takes_one_off_the_time_to_live(test, wire, left, tmp_path):
+    """RFC 1812, 5.3.1; the checksums stay right. A bridge changes nothing."""
+    path = tmp_path / "behind.pcap"
+    captured(test, path, 5 * MS, [f"wire {wire}"])
+    found = [packet for _, packet in packets(path)]
+    assert len(found) > 20
+    assert {packet.ttl for packet in found} == left
+    assert {internet_checksum(bytes(packet)[:20]) for packet in found} == {0}
 
 
 @pytest.mark.parametrize("tool", ["TCP_STREAM", "UDP_STREAM", "Chariot"])

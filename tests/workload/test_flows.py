@@ -244,6 +244,15 @@ def test_a_test_with_moments_has_phases() -> None:
     assert questions.latencies.count == result.counts["transactions questions"]
 
 
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_a_flow_that_stops_soon_has_begun_before(seed: int) -> None:
+    """Flows begin within a millisecond of their start."""
+    run = cabled(STREAM | {"start": "5 ms", "stop": "5.2 ms"}).build(Environment(seed))
+    run.start()
+    run.env.run(20 * MS)
+    assert run.delivered > 0
+
+
 @pytest.mark.parametrize("outstanding", [1, 4])
 @pytest.mark.parametrize("think", ["0 s", "100 us"])
 @pytest.mark.parametrize("over", ["tcp", "udp"])
@@ -283,6 +292,30 @@ def stalled() -> ns.Result:
     flows = {"x": {**flow, "think": "100 us", "nodelay": True}, "y": {**flow, "think": "1 ms", "nodelay": True}}
     test = ns.Flows({"a": pc, "b": pc}, flows, links={"l": link}, duration="2 s", max_iterations=2)
     return ns.simulate(test, precision=0.05, seed=2)
+
+
+def test_what_is_shut_out_of_one_iteration_has_the_widest_interval() -> None:
+    """Two loads in step fill a switch with room for one frame: either gets everything, by chance."""
+    loads = {f"from-{name}": {"kind": "datagrams", "sender": name, "receiver": "c", "offered": "60 Mbit/s"}
+             for name in "ab"}  # fmt: skip
+    test = behind_a_switch(flows=loads, switches={"office": {"model": "summit48", "buffer": "1518 B"}})
+    one, other = ns.simulate(test, seed=3, precision=0.01, limit="0.5 s").flows
+    assert one.throughput == other.throughput == pytest.approx(3e7)
+    assert one.half_width == other.half_width > one.throughput
+    none, whole = ns.simulate(test, seed=1, precision=0.01, limit="0.5 s").flows
+    assert (none.throughput, whole.throughput) == (0, pytest.approx(6e7))
+    assert none.half_width is not None
+    assert none.half_width > 8 * 1472  # an upper limit: not one datagram in a second
+
+
+@pytest.mark.parametrize(("more", "name"), [({}, "video offered load"), ({"film": {"sender": "a"}}, "offered load")])
+def test_a_delivered_load_limits_its_run(more: dict[str, Any], name: str) -> None:
+    """As in the closed form; several loads do so together."""
+    test = behind_a_switch(flows={"video": PACED} | {film: PACED | changes for film, changes in more.items()})
+    result = ns.simulate(test, precision=0.05, limit="0.2 s")
+    assert (result.bottleneck, result.bottleneck.kind) == (name, test.bounds().bottleneck.kind)
+    assert f"limited by {name} (100.0 % delivered)" in str(result)
+    assert ns.Result.from_json(result.to_json()) == result
 
 
 def test_flows_add_up_to_the_total_even_if_iterations_differ(stalled: ns.Result) -> None:

@@ -159,20 +159,19 @@ def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, 
 
 
 def _tested(flow: DatagramsSpec, name: str, test: Flows, there: Route, back: Route) -> Demand:
-    """The demand of a datagram from or to a tester, which is as fast as its wire."""
-    hosts, sends, takes = test.computers, Load(), Load()
-    packet = ip.HEADER + udp.HEADER + flow.size
+    """The demand of a datagram from or to a tester, which is as fast as its wire. Only a host cuts datagrams to the
+    MTU of the path."""
+    packet, sends, takes = ip.HEADER + udp.HEADER + flow.size, Load(), Load()
     out: Frames = [(1, frame(frame_size(packet), packet=packet))]
-    parts = [_paced(flow, name), _on_the_way(test, there, out)]
-    host = hosts.get(flow.sender) or hosts.get(flow.receiver)
-    if host is not None:
-        over_udp(host, host, flow.size, test.mtu, there.ports).carried(sends, takes, there.ports[1], backlog=False)
-        sent = flow.sender in hosts
-        parts.append(
-            _host(host, flow.sender, sends, there, _by_port(out, [(1, there.ports)], 0), []) if sent else
-            _host(host, flow.receiver, takes, back, [], _by_port(out, [(1, there.ports)], 1))
-        )  # fmt: skip
-    return added((1, one) for one in parts)
+    parts = [_paced(flow, name)]
+    sent = flow.sender in test.computers
+    own = flow.sender if sent else flow.receiver
+    if (host := test.computers.get(own)) is not None:
+        mtu = host.datagram_mtu(test.mtu, test.path_mtu(there, back)) if sent else test.mtu
+        out = over_udp(host, host, flow.size, mtu, there.ports).carried(sends, takes, there.ports[1], backlog=False)
+        at = _by_port(out, [(1, there.ports)], 0 if sent else 1)
+        parts.append(_host(host, own, sends, there, at, []) if sent else _host(host, own, takes, back, [], at))
+    return added((1, one) for one in (*parts, _on_the_way(test, there, out)))
 
 
 def _paced(flow: DatagramsSpec, name: str) -> Demand:

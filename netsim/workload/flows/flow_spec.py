@@ -44,6 +44,11 @@ class FlowSpec(Spec):
         """Bytes of payload of each datagram from its sender, and of each one from its receiver."""
         return ()
 
+    @property
+    def piece(self) -> int:
+        """The fewest bytes of payload that are delivered at once."""
+        return 1
+
     @abstractmethod
     def check(self, sender: ComputerSpec) -> None:
         """Check that its sizes fit this sender. Raises ScenarioError."""
@@ -80,6 +85,10 @@ class DatagramsSpec(FlowSpec):
     def datagrams(self) -> tuple[int, ...]:
         return self.size, 1
 
+    @property
+    def piece(self) -> int:
+        return self.size
+
     def check(self, sender: ComputerSpec) -> None:
         udp.check_size("size", self.size)
 
@@ -104,6 +113,10 @@ class RequestsSpec(FlowSpec):
     @property
     def datagrams(self) -> tuple[int, ...]:
         return () if self.over_tcp else (self.request, self.response)
+
+    @property
+    def piece(self) -> int:
+        return self.request + self.response
 
     def check(self, sender: ComputerSpec) -> None:
         if self.over_tcp:

@@ -18,7 +18,7 @@ from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamS
 if TYPE_CHECKING:
     from netsim.workload.flows.tool import Flows
 
-_START_SPREAD = 1 * MS  # ps: flows with the same start begin within a millisecond
+_START_SPREAD = 1 * MS  # ps: flows with the same start begin within a millisecond, and before they stop
 
 
 class FlowsRun(NetworkRun, StreamRun):
@@ -47,10 +47,12 @@ class FlowsRun(NetworkRun, StreamRun):
         """Receivers start first; senders begin at times drawn from the seed, after the start of their flow."""
         for flow in self.flows:
             flow.listen()
-            drawn = int(self.env.stream(f"start {flow.name}").integers(_START_SPREAD))
-            self.env.call_at(flow.spec.start + drawn, flow.begin)
-            if flow.spec.stop is not None:
-                self.env.call_at(flow.spec.stop, flow.stop)
+            start, stop = flow.spec.start, flow.spec.stop
+            spread = _START_SPREAD if stop is None else min(_START_SPREAD, stop - start)
+            drawn = int(self.env.stream(f"start {flow.name}").integers(spread))
+            self.env.call_at(start + drawn, flow.begin)
+            if stop is not None:
+                self.env.call_at(stop, flow.stop)
 
     @property
     def delivered(self) -> int:

@@ -86,7 +86,8 @@ class Flows(Network):
             raise error.at(address) from None
 
     def _check_tested(self, flow: FlowSpec, address: str) -> None:
-        """A tester sends and receives datagrams of one frame each, and has no protocols."""
+        """A tester has no protocols: it sends datagrams of one frame each, and so do others to it unless the path's MTU
+        is smaller."""
         if not isinstance(flow, DatagramsSpec):
             text = f'"{flow.kind}" is not allowed from or to a tester; allowed: datagrams'
             raise ScenarioError(text, address=f"{address}.kind")
@@ -151,8 +152,8 @@ class Flows(Network):
         return {time: ", ".join(found[time]) for time in sorted(found)}
 
     @property
-    def flow_names(self) -> tuple[str, ...]:
-        return tuple(self.each)
+    def flow_pieces(self) -> dict[str, int]:
+        return {name: flow.piece for name, flow in self.each.items()}
 
     @property
     def label(self) -> str:
