@@ -52,7 +52,11 @@ _shared = {
 
 @st.composite
 def pktgens(draw: st.DrawFn) -> ns.Pktgen:
-    own = {"driver.tx_ring": st.integers(30, 700), "driver.tx_work": st.integers(1, 300), "burst": st.integers(1, 32)}
+    own = {
+        "driver.tx_ring": st.integers(30, 700), "driver.tx_work": st.integers(1, 300), "burst": st.integers(1, 32),
+        "adapter.tx_packet_time": st.sampled_from(["0 ns", "27 ns", "700 ns"]),
+        "adapter.tx_queue_packet_time": st.sampled_from(["0 ns", "80 ns", "2 us"]),
+    }  # fmt: skip
     changes = {at: draw(values) for at, values in (_shared | own).items()}
     frame = draw(st.sampled_from([64, 128, 1000, 1518]))
     return ns.Pktgen(frame, draw(st.integers(1, 3)), **SENDER).replace(changes)
@@ -64,10 +68,13 @@ def receivers(draw: st.DrawFn) -> ns.Packets:
         "driver.rx_ring": st.integers(1, 2000), "driver.xdp_buffer": st.sampled_from([2048, 65536]),
         "kernel.weight": st.integers(1, 100), "kernel.budget": st.integers(1, 300),
         "steering": st.sampled_from(["even", "rss"]), "flows": st.integers(12, 60),
+        "driver.tx_ring": st.sampled_from([20, 1024]), "adapter.tx_packet_time": st.sampled_from(["5 ns", "700 ns"]),
+        "adapter.tx_queue_packet_time": st.sampled_from(["0 ns", "1 us"]),
     }  # fmt: skip
     changes = {at: draw(values) for at, values in (_shared | own).items()}
     frame = draw(st.sampled_from([64, 128, 1000, 1518]))
     test = ns.Packets(draw(st.sampled_from(ACTIONS)), frame, draw(st.integers(1, 3)), **RECEIVER)
     rate = draw(st.integers(1000, int(test.link.frame_rate(frame))))
     most = draw(st.sampled_from([None, 1, 5000]))
-    return test.replace(changes | {"offered": rate, "burst": most})
+    changes |= {"offered": rate, "burst": most, "driver.refill": min(8, changes["driver.rx_ring"])}
+    return test.replace(changes)

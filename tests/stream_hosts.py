@@ -25,7 +25,7 @@ def stream(link: str = "100gbase-sr4", mtu: int = 9000, **changes: Any) -> ns.Ip
 
 @st.composite
 def streams(draw: st.DrawFn) -> ns.Iperf3:
-    """Streams between hosts of any kind, including some with short rings and slow slots."""
+    """Streams between hosts of any kind, including some with short rings and slow slots or adapters."""
     changes: dict[str, Any] = {
         "mtu": draw(st.sampled_from([576, 1500, 4000, 9000])),
         "streams": draw(st.integers(1, 3)),
@@ -37,6 +37,10 @@ def streams(draw: st.DrawFn) -> ns.Iperf3:
             changes[f"{end}.{switch}"] = draw(st.booleans())
         changes[f"{end}.pcie"] = draw(st.sampled_from(["pcie-1-x1", "pcie-3-x16"]))
         changes[f"{end}.driver.rx_ring"] = draw(st.sampled_from([8, 60, 1024]))
+        changes[f"{end}.adapter.latency"] = draw(st.sampled_from(["0 us", "3 us"]))
+        changes[f"{end}.server.idle_exit"] = draw(st.sampled_from(["0 us", "10 us"]))
+        for half in ("rx", "tx", "tx_queue"):
+            changes[f"{end}.adapter.{half}_packet_time"] = draw(st.sampled_from(["5 ns", "1 us"]))
         changes[f"{end}.kernel.hz"] = draw(st.sampled_from([250, 1000]))
         changes[f"{end}.server.memory.nodes"] = draw(st.sampled_from([1, 4]))
     changes["receiver.tcp_rmem"] = draw(st.sampled_from([65_536, 6 << 20]))

@@ -15,7 +15,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
 from netsim.machine.interrupt_policy import InterruptPolicy
-from netsim.nic import ReceiveQueue
+from netsim.nic import ReceiveQueue, TransmitRing
 
 
 class PollCosts:
@@ -53,7 +53,8 @@ class PollLimits:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NapiCore:
-    """One processor and its queue, whose packets have `size` bytes, as the policy counts them."""
+    """One processor and its queue, whose packets have `size` bytes, as the policy counts them. Packets that a poll has
+    brought go on to the ring `output`, if there is one."""
 
     def __init__(
         self, env: Environment, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
@@ -66,6 +67,7 @@ class NapiCore:
         self.policy = policy
         self._limits = limits
         self._costs = costs
+        self.output: TransmitRing | None = None
         self._interrupts, self._ends, self._again = self._interrupt, self._polled, self._poll_again  # bound once
         self._looks, self._dealt = self._look, self._dealt_with
         self._last = -(1 << 60)  # interrupt (ps)
@@ -206,6 +208,8 @@ class NapiCore:
     def done(self, packets: int) -> int:
         """A poll has brought n packets. Returns the ps that the layer above takes for them."""
         self.delivered += packets
+        if self.output is not None:
+            self.output.put(packets, self._calendar.now)
         return 0
 
     def _complete(self, now: int) -> None:

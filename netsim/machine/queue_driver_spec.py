@@ -10,13 +10,15 @@ from pydantic import model_validator
 from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy_spec import PolicySpec
 from netsim.machine.stream_driver_spec import StreamDriverSpec
+from netsim.nic import QueuedNicSpec
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 
 
 class QueueDriverSpec(Spec):
-    """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, or `xdp_buffer`
-    bytes if the driver itself processes packets; one doorbell gives `refill` descriptors to the adapter. A sender is
+    """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, of which a longer
+    packet takes several; or, if the driver itself processes packets, `xdp_buffer` bytes, in which each packet has to
+    fit. One doorbell gives `refill` descriptors to the adapter. A sender is
     stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
 
     Cycles: `rx_cycles` for each packet received, `tx_cycles` for each packet handed over, `doorbell_cycles` for each
@@ -44,11 +46,22 @@ class QueueDriverSpec(Spec):
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        """A ring has room for a packet beside the reserve."""
+        """A ring has room for a packet beside the reserve, and for all descriptors of a doorbell."""
         if self.room < 1:
             allowed = f"{self.tx_reserve + 1} or more, for tx_reserve = {self.tx_reserve}"
             raise ScenarioError(f"{self.tx_ring} has no room; allowed: {allowed}", address="tx_ring")
+        if self.refill > self.rx_ring:
+            text = f"{self.refill} descriptors at once are more than the ring has; allowed: 1 to {self.rx_ring}"
+            raise ScenarioError(text, address="refill")
         return self
+
+    def check_adapter(self, adapter: QueuedNicSpec) -> None:
+        """Raise ScenarioError if a whole ring has fewer descriptors than the adapter returns at once: it would return
+        none."""
+        for name, ring in (("rx", self.rx_ring), ("tx", self.tx_ring)):
+            if (batch := getattr(adapter, f"{name}_write_back")) > ring:
+                text = f"{batch} descriptors at once are more than the ring has; allowed: 1 to {ring}"
+                raise ScenarioError(text, address=f"adapter.{name}_write_back")
 
     @property
     def room(self) -> int:
@@ -61,6 +74,6 @@ class QueueDriverSpec(Spec):
         """Cycles of an interrupt after the last poll."""
         return max(0.0, self.interrupt_cycles - self.handler_cycles)
 
-    def stride(self, in_driver: bool) -> int:
-        """Bytes from one buffer to the next."""
-        return self.xdp_buffer if in_driver else self.buffer
+    def stride(self, in_driver: bool, nbytes: int) -> int:
+        """Bytes from the beginning of a packet of `nbytes` bytes to that of the next."""
+        return self.xdp_buffer if in_driver else -(-nbytes // self.buffer) * self.buffer

@@ -36,6 +36,12 @@ class ServerCore:
         """Whether the core is idle."""
         return self._then is None and self._softirq_end <= self._calendar.now
 
+    @property
+    def rests(self) -> bool:
+        """Whether the core is idle, and no softirq has ended just now: one that has ended is followed by the process
+        that it has woken, with nothing in between."""
+        return self._then is None and self._softirq_end < self._calendar.now
+
     def occupy(self, time: int) -> None:
         """A softirq takes the core for this additional `time`: at once, or after the current one."""
         now = self._calendar.now

@@ -3,6 +3,7 @@
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
 from netsim.nic.frame_arrivals import FrameArrivals
+from netsim.nic.frame_engine import FrameEngine, QueueEngine
 from netsim.nic.frame_times import FrameTimes
 from netsim.nic.frame_trains import FrameTrains
 from netsim.nic.landing import Landing
@@ -16,12 +17,14 @@ from netsim.nic.slave import SlaveNic
 from netsim.nic.slave_spec import SlaveSpec
 from netsim.nic.transmit_port import TransmitPort
 from netsim.nic.transmit_queue import TransmitQueue
+from netsim.nic.transmit_ring import TransmitRing
 from netsim.nic.transmitter import Transmitter
 
 __all__ = [
     "CardSpec",
     "DataPathSpec",
     "FrameArrivals",
+    "FrameEngine",
     "FrameTimes",
     "FrameTrains",
     "HostLink",
@@ -29,6 +32,7 @@ __all__ = [
     "Moderation",
     "Nic",
     "NicSpec",
+    "QueueEngine",
     "QueuedNicSpec",
     "ReceiveQueue",
     "Receiver",
@@ -36,5 +40,6 @@ __all__ = [
     "SlaveSpec",
     "TransmitPort",
     "TransmitQueue",
+    "TransmitRing",
     "Transmitter",
 ]

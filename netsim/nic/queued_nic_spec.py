@@ -27,9 +27,11 @@ _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once:
 class QueuedNicSpec(Spec):
     """An adapter of `rate` with up to `queues`. Its `rx_` half reads descriptors of `descriptor` bytes, `fetch` of them
     at once; it writes completion entries of `completion` bytes (0: it writes the descriptor back, in the same size),
-    `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps). The `tx_` half
-    has the same. Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's
-    path, in either direction. It may write receive completions with `compression`.
+    `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps), of all queues
+    together. The `tx_` half has the same, and `tx_queue_packet_time` is the minimum from one frame to the next of the
+    same queue (0: a queue alone is as fast as all of them). Frames wait in a `fifo` for the link to the host. The
+    adapter's logic adds `latency` to each frame's path, in either direction. It may write receive completions with
+    `compression`.
 
     An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
     ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of
@@ -54,6 +56,7 @@ class QueuedNicSpec(Spec):
     throttle: Literal["since-last", "since-first"]
     interval_step: PositiveTime
     latency: Time = 0
+    tx_queue_packet_time: Time = 0
     compression: CompressionSpec | None = None
 
     @model_validator(mode="after")
@@ -89,6 +92,10 @@ class QueuedNicSpec(Spec):
         """The interval that it applies when the driver requests `interval` (ps): the next lower multiple of its
         step."""
         return interval // self.interval_step * self.interval_step
+
+    def tx_apart(self, queues: int) -> float:
+        """The least time (ps) from one sent frame to the next, if `queues` queues send equally."""
+        return max(self.tx_packet_time, self.tx_queue_packet_time / queues)
 
     # --- one frame on the link to the host, ps of either direction ----------------------------------------------------
 

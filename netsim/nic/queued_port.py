@@ -15,6 +15,7 @@ from netsim.bus import PcieDirection, PcieSpec, RootComplex
 from netsim.bus.root_complex import ReadRequest, Requester
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
+from netsim.nic.frame_engine import FrameEngine
 
 Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
 _DESCRIPTOR: Final = 0  # the first read for a frame; data are the next
@@ -23,15 +24,17 @@ _DESCRIPTOR: Final = 0  # the first read for a frame; data are the next
 class PortTimes:
     """Times (ps) of the adapter itself (`latency`), of the root complex to `answer` a read and to complete a write
     (`written`), and of an arriving frame: its `sending`, the `cable` with the rest of the path, and a `switch`. Also
-    the packets of frames on the link to the host: bytes of a read's `request` and of a `register`; for a sent frame the
-    `reads` of its descriptor and of its data, and the entry then written (`told`); for an arriving frame the writes of
-    its data and entry (`stored`)."""
+    the least times from one frame to the next, sent (`tx_packet`) and received (`rx_packet`); and the packets of frames
+    on the link to the host: bytes of a read's `request` and of a `register`; for a sent frame the `reads` of its
+    descriptor and of its data, and the entry then written (`told`); for an arriving frame the writes of its data and
+    entry (`stored`)."""
 
     def __init__(self, latency: int, answer: int, written: int, wire: tuple[int, int, int]) -> None:
         self.latency = latency
         self.answer = answer
         self.written = written
         self.sending, self.cable, self.switch = wire
+        self.tx_packet = self.rx_packet = 0
         self.request = self.register = 0
         self.reads: list[list[Pieces]] = []
         self.told: Pieces = []
@@ -59,9 +62,11 @@ class QueuedPort(Requester):
         self._lead = wire.spec.delay - times.cable - times.switch
         self.up = PcieDirection(env, pcie, Resource(host, PCIE_UPSTREAM))
         self.down = PcieDirection(env, pcie, Resource(host, PCIE_DOWNSTREAM))
+        self.transmitter, self.receiver = FrameEngine(times.tx_packet), FrameEngine(times.rx_packet)
         self._memory = RootComplex(env, self.down, times.answer, times.written)
         self.deliver: Callable[[Any], None]  # takes a frame in memory
         self._rings, self._transmits, self._tells = self._ring, self._transmit, self._tell  # bound once
+        self._leaves = self._leave
         self._sent, self._stores, self._there = self._is_sent, self._store, self._is_there
         self.frames_arrived = 0
         self.handed = self.reported = 0  # frames to be sent, and frames reported as sent in memory
@@ -99,6 +104,13 @@ class QueuedPort(Requester):
             self._calendar.call_at(self._calendar.now + self.times.latency, self._transmits, fetch.frame)
 
     def _transmit(self, frame: Frame) -> None:
+        begins = self.transmitter.begin(self._calendar.now)
+        if begins > self._calendar.now:
+            self._calendar.call_at(begins, self._leaves, frame)
+        else:
+            self._leave(frame)
+
+    def _leave(self, frame: Frame) -> None:
         frame.last_bit = self._wire.put(frame, self._calendar.now)
         self._calendar.call_at(frame.last_bit, self._tells, frame)
 
@@ -125,7 +137,8 @@ class QueuedPort(Requester):
     def put(self, frame: Frame) -> None:
         """A frame has arrived."""
         self.frames_arrived += 1
-        self._calendar.call_at(self._calendar.now + self.times.latency, self._stores, frame)
+        begins = self.receiver.begin(self._calendar.now)
+        self._calendar.call_at(begins + self.times.latency, self._stores, frame)
 
     def _store(self, frame: Frame) -> None:
         self._calendar.call_at(self._write(self.times.stored), self._there, frame)

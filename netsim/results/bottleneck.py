@@ -15,6 +15,7 @@ from netsim.accounts.resource import (
     SEGMENT,
     SOCKET_BUFFER,
     TRANSMITTER,
+    TX_RING,
     by_host,
 )
 
@@ -43,7 +44,8 @@ def bottleneck(
     it sends another: it is full if frames always wait for it. Then it is busy because its wire or its crypto engine is,
     unless neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped
     inside a host or a switch, the bottleneck is not the wire before but what they waited for: the wire behind, the
-    busiest resource of the host that drops them, or otherwise the place itself (with the share dropped there). A switch
+    busiest resource of the host that drops them, or otherwise the place itself (with the share dropped there). Where
+    frames to be sent are dropped, their host has done its work on them without effect, so that place decides. A switch
     has no resources except the wires it sends on.
     """
     busy = {**accounts.utilisation(), **(needed or {})}
@@ -82,16 +84,22 @@ def _nearest_asymptote(
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
     because all of them work for all clients. A shared wire is busy for as long as a station has something to send: it
-    cannot carry more in the time that backoff leaves unused. Transmitters do not count: while they wait for the wire or
-    the bus they are busy without needing time. Nor does a processor that polls while idle.
+    cannot carry more in the time that backoff leaves unused. A transmitter with a number does not count: while it waits
+    for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle.
     """
-    shares = {one: share for one, share in busy.items() if one not in accounts.busy and one.kind != TRANSMITTER}
+    shares = {one: share for one, share in busy.items() if one not in accounts.busy and not _waits(one)}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
     shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
     decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
     return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
+
+
+def _waits(resource: Resource) -> bool:
+    """Whether it is busy while it waits for others. An adapter with queues has a transmitter without a number, which is
+    busy only for the time that frames need."""
+    return resource.kind == TRANSMITTER and resource.number is not None
 
 
 def _wanted(accounts: Accounts) -> Shares:
@@ -125,8 +133,11 @@ def _busiest(shares: Shares) -> Resource | None:
 
 
 def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
-    """The place inside a host or a switch that drops the largest share, and that share."""
+    """The place inside a host or a switch that drops the largest share, and that share: of frames to be sent, if those
+    are dropped."""
     inside = {place: _share_lost(accounts, place) for place in accounts.drops if not place.on_a_wire}
+    sent = {place: share for place, share in inside.items() if share > _LOSS and place.what == TX_RING}
+    inside = sent or inside
     place = max(inside, key=lambda one: inside[one], default=None)
     return place, inside[place] if place else 0.0
 

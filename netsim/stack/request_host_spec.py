@@ -40,7 +40,8 @@ class RequestHostSpec(Spec):
 
     @model_validator(mode="after")
     def _has_cores(self) -> Self:
-        """A process that polls the queue uses no other core; a process that softirqs wake needs a core for them."""
+        """A process that polls the queue uses no other core; a process that softirqs wake needs a core for them. Each
+        ring has enough descriptors."""
         if self.wait == "busy-poll" and (self.rps or self.shares):
             name = "rps" if self.rps else "shares"
             raise ScenarioError("a process that polls the queue has no softirq; allowed: false", address=name)
@@ -49,6 +50,7 @@ class RequestHostSpec(Spec):
         if self.cores > self.server.cores:
             text = f"{self.cores} are needed, the server has {self.server.cores}; allowed: {self.cores} or more"
             raise ScenarioError(text, address="server.cores")
+        self.driver.check_adapter(self.adapter)
         return self
 
     @property

@@ -12,12 +12,14 @@ from netsim.machine import Cost, CycleTally, PollUser, ServerCore
 @final
 class SleepBills:
     """Costs of sleeping: waking the process costs `wake`, in the softirq, and the process continues `wake_time` (ps)
-    later. A `switch` away from the process or back to it is spent on its own core, with `idle` if that was idle."""
+    later. A `switch` away from the process or back to it is spent on its own core, with `idle` if that was idle. A core
+    that has been idle takes `idle_exit` first."""
 
-    def __init__(self, wake: Cost, switch: Cost, idle: Cost, wake_time: int) -> None:
+    def __init__(self, wake: Cost, switch: Cost, idle: Cost, idle_exit: Cost, wake_time: int) -> None:
         self.wake = wake
         self.switch = switch
         self.idle = idle
+        self.idle_exit = idle_exit
         self.wake_time = wake_time
 
 
@@ -76,6 +78,8 @@ class SocketProcess(PollUser):
             self._asleep = True
 
     def _woken(self, _: object) -> None:
+        if self.core.rests:
+            self.core.process.add(self._sleep_bills.idle_exit)
         if self.core.idle:
             self.core.process.add(self._sleep_bills.idle)
         self._resume()

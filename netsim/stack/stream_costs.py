@@ -161,6 +161,11 @@ class StreamCosts:
         return Cost({SCHEDULING: self.time(self.host.costs.idle_cycles)})
 
     @property
+    def idle_exit(self) -> Cost:
+        """A processor that has been idle resumes."""
+        return Cost({SCHEDULING: self.host.server.idle_exit})
+
+    @property
     def wake_time(self) -> int:
         """The time (ps) until a woken process continues, in addition to the processor's costs."""
         return 0 if self.host.arfs else self.host.costs.ipi_time
@@ -168,7 +173,7 @@ class StreamCosts:
     @property
     def sleeping(self) -> SleepBills:
         """The costs of a process that sleeps, for a running simulation."""
-        return SleepBills(self.wake, self.switch, self.idle, self.wake_time)
+        return SleepBills(self.wake, self.switch, self.idle, self.idle_exit, self.wake_time)
 
     # --- receiving ----------------------------------------------------------------------------------------------------
 

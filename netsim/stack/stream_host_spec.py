@@ -37,13 +37,15 @@ class StreamHostSpec(Spec):
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
-        """The costs of streams are known for every part."""
+        """The costs of streams are known for every part, each ring has enough descriptors, and buffers are of a
+        possible size."""
         for part, table, example in ((self.server, "memory", "xeon-gold-6128"), (self.driver, "stream", "mlx5-5.4"),
                                      (self.kernel, "tcp", "linux-5.4")):  # fmt: skip
             if getattr(part, table) is None:
                 name = {"memory": "server", "stream": "driver", "tcp": "kernel"}[table]
                 raise ScenarioError(f"it doesn't say what streams cost; allowed: such as {example}",
                                     address=f"{name}.{table}")  # fmt: skip
+        self.driver.check_adapter(self.adapter)
         for name in ("tcp_rmem", "tcp_wmem", "rmem_default", "wmem_default"):
             if not 4 * KIB <= getattr(self, name) <= 1 << 30:
                 text = f"{getattr(self, name)} B is not allowed; allowed: 4 KiB to 1 GiB"

@@ -217,6 +217,8 @@ class StreamSender(SocketProcess):
         segments."""
         tally, output = self._irq.softirq, self.output
         before = tally.total
+        if self._irq.rests:
+            tally.add(self._sleep_bills.idle_exit)
         if self._probed or output.recovery.under_way:
             self.timeouts += 1
             self.rtt.back_off()

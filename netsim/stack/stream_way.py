@@ -7,21 +7,22 @@ from typing import final
 from netsim.engine import Fifo
 from netsim.ethernet import BitErrors
 from netsim.machine import StreamNapi
-from netsim.nic import FrameTrains, Landing, TransmitPort
+from netsim.nic import FrameTrains, Landing, QueueEngine, TransmitPort
 
 
 @final
 class StreamWay:
-    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and reach memory
-    through `landings[0]`. The other port and landing belong to the return path; each frame occupies them for the times
-    in `beside` (ps; at the sending host and at the other). `errors` (None: no bit errors) says which frames are lost on
-    the wire."""
+    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]`, as fast as the
+    queue's `engine` allows, and reach memory through `landings[0]`. The other port and landing belong to the return
+    path; each frame occupies them for the times in `beside` (ps; at the sending host and at the other). `errors` (None:
+    no bit errors) says which frames are lost on the wire."""
 
     def __init__(
-        self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int],
-        errors: BitErrors | None,
+        self, ports: tuple[TransmitPort, TransmitPort], engine: QueueEngine, landings: tuple[Landing, Landing],
+        beside: tuple[int, int], errors: BitErrors | None,
     ) -> None:  # fmt: skip
         self._port, self._port_back = ports
+        self._engine = engine
         self._landing, self._landing_back = landings
         self._requests, self._descriptors = beside
         self._errors = errors
@@ -35,19 +36,20 @@ class StreamWay:
         port = self._port
         self._landing_back.hold(doorbell, frames * self._requests)
         self._port_back.hold(doorbell, frames * self._descriptors)
-        arrival = port.put(doorbell, frames)
+        passed = port.put(doorbell, frames)
+        arrival, step = self._engine.pace(passed, port.step, frames)
         if self._errors is None:
-            self._land(arrival, frames, segment)
+            self._land(arrival, step, frames, segment)
         else:
             for place, some in self._errors.intact(frames):
-                self._land(arrival + place * port.step, some, segment + place)
+                self._land(arrival + place * step, step, some, segment + place)
         assert self.napi is not None
         self.napi.expect()
-        return port.free
+        return port.free + arrival - passed + (frames - 1) * (step - port.step)
 
-    def _land(self, arrival: int, frames: int, segment: int) -> None:
-        """Frames that follow each other arrive, the first one at `arrival` (ps)."""
-        found, start, step = self._landing.take(arrival, self._port.step, frames)
+    def _land(self, arrival: int, step: int, frames: int, segment: int) -> None:
+        """Frames `step` apart arrive, the first one at `arrival` (ps)."""
+        found, start, step = self._landing.take(arrival, step, frames)
         self.dropped += frames - found
         if found:
             self.trains.put(start, step, found, segment)

@@ -39,7 +39,8 @@ class PacketScenario(Scenario):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """The server has that many cores and the adapter that many queues, and the frames fit the link."""
+        """The server has that many cores, the adapter that many queues, and each ring enough descriptors. The frames
+        fit the link."""
         for name, most, what in (("server.cores", self.server.cores, "server has"),
                                  ("adapter.queues", self.adapter.queues, "adapter has queues")):  # fmt: skip
             if self.cores > most:
@@ -50,6 +51,7 @@ class PacketScenario(Scenario):
         if self.link.rate > self.adapter.rate:
             text = f"{self.link.rate} bit/s are more than the adapter's {self.adapter.rate}"
             raise ScenarioError(text, address="link.rate")
+        self.driver.check_adapter(self.adapter)
         check_intact(self.link)
         return self
 

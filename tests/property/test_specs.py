@@ -312,8 +312,17 @@ def _fitted_queues(table: Table) -> Table:
 
 
 def _fitted_queue_driver(table: Table) -> Table:
-    """A ring with room besides the reserve."""
-    return table | {"tx_reserve": table["tx_reserve"] % table["tx_ring"] if table["tx_ring"] > 1 else 0}
+    """Rings with room besides the reserve, and for what a doorbell gives back."""
+    reserve = table["tx_reserve"] % table["tx_ring"] if table["tx_ring"] > 1 else 0
+    return table | {"tx_reserve": reserve, "refill": 1 + table["refill"] % table["rx_ring"]}
+
+
+def _fitted_rings(table: Table) -> Table:
+    """An adapter that returns no more descriptors at once than a ring has."""
+    adapter, driver = table["adapter"], table["driver"]
+    batches = {f"{half}_write_back": min(getattr(adapter, f"{half}_write_back"), getattr(driver, f"{half}_ring"))
+               for half in ("rx", "tx")}  # fmt: skip
+    return table | {"adapter": adapter.replace(batches)}
 
 
 def _fitted_dim(table: Table) -> Table:
@@ -322,7 +331,8 @@ def _fitted_dim(table: Table) -> Table:
 
 
 def _fitted_packets(table: Table) -> Table:
-    """Cores and queues for all, and a frame and load within the link's and the adapter's capacity."""
+    """Cores and queues for all, and a frame and load within the link's, the adapter's and the buffers' capacity."""
+    table = _fitted_rings(table)
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     link, adapter = table["link"], table["adapter"]
     cores = 1 + table.get("cores", 1) % min(table["server"].cores, adapter.queues, 12)
@@ -336,6 +346,7 @@ def _fitted_packets(table: Table) -> Table:
         switch = table.get("switch")
         found |= {"pause": None, "adapters": cores if table.get("adapters", 1) % 2 else 1}
         found["switch"] = _wide(switch) if switch else None
+        found["driver"] = table["driver"].replace("xdp_buffer", max(table["driver"].xdp_buffer, frame))
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
@@ -347,7 +358,7 @@ def _fitted_request_host(table: Table) -> Table:
     rps = table.get("rps", False) and wait != "busy-poll"
     shares = table.get("shares", False) and wait != "busy-poll" and not rps
     server = table["server"].replace("cores", max(3, table["server"].cores))
-    return table | {"rps": rps, "shares": shares, "server": server}
+    return _fitted_rings(table | {"rps": rps, "shares": shares, "server": server})
 
 
 def _fitted_requests(table: Table) -> Table:
@@ -372,7 +383,7 @@ def _fitted_stream_host(table: Table) -> Table:
              for name, part in parts.items()}  # fmt: skip
     buffers = ("tcp_rmem", "tcp_wmem", "rmem_default", "wmem_default")
     sizes = {name: 4096 + parse("bytes", table.get(name, 4096)) % (1 << 29) for name in buffers}
-    return table | found | sizes
+    return _fitted_rings(table | found | sizes)
 
 
 def _fitted_streams(table: Table) -> Table:

@@ -226,6 +226,8 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),
+        ({"receiver.driver.rx_ring": 7}, "driver.refill: 8 descriptors at once are more than the ring has"),
+        ({"sender.adapter.tx_write_back": 99, "sender.driver.tx_ring": 50}, "sender.adapter.tx_write_back: 99 desc"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line(changes: dict[str, object], said: str) -> None:
@@ -233,3 +235,45 @@ def test_what_does_not_fit_is_refused_in_a_line(changes: dict[str, object], said
         ns.Iperf3(HOST, HOST, link="100gbase-sr4").replace(changes)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+AT_ONCE = {"policy": "fixed-interval", "interval": "0 us"}
+BUFFER = {"link": "10gbase-sr", "mtu": 1500, "receiver__tcp_rmem": "64 KiB", "host__driver__moderation": AT_ONCE}
+
+
+def test_data_and_acknowledgements_take_the_latency_of_both_adapters() -> None:
+    """As long as a path of the same length: a small window fills either."""
+    slow, far = (ns.simulate(stream(**BUFFER, **changes), precision=0.01)
+                 for changes in ({"host__adapter__latency": "250 us"}, {"link__propagation": "500 us"}))  # fmt: skip
+    assert slow.throughput == pytest.approx(far.throughput, rel=0.03)
+    assert slow.kinds[0].response == pytest.approx(far.kinds[0].response, rel=0.03)
+
+
+@pytest.mark.parametrize("arfs", [True, False])
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+def test_an_idle_core_takes_its_time_to_resume(end: str, arfs: bool) -> None:
+    """Once for an interrupt, and once more for a process that has another core."""
+    asleep = {f"{end}__server__idle_exit": "100 us"}
+    awake, slow = (ns.simulate(stream(**BUFFER, host__arfs=arfs, **changes), precision=0.01)
+                   for changes in ({}, asleep))  # fmt: skip
+    times = 1 if arfs else 2
+    assert slow.kinds[0].response - awake.kinds[0].response > 60e-6 * times
+    assert slow.throughput < 0.5 * awake.throughput
+
+
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("sender.adapter.tx_packet_time", "sender nic transmitter"),
+        ("sender.adapter.tx_queue_packet_time", "sender nic transmitter"),
+        ("receiver.adapter.rx_packet_time", "receiver nic receiver"),
+    ],
+)
+@pytest.mark.parametrize("streams", [1, 2])
+def test_an_adapter_that_is_slow_limits(address: str, named: str, streams: int) -> None:
+    test = stream(streams=streams).replace(address, "5 us")
+    result = ns.simulate(test, precision=0.02)
+    each = streams if "queue" in address else 1
+    assert test.bounds().limit == pytest.approx(each * test.mss * 8 / 5e-6)
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=0.03)
+    assert result.bottleneck == test.bounds().bottleneck == named

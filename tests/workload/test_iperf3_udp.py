@@ -148,3 +148,21 @@ def test_what_does_not_fit_is_refused_in_a_line(changes: dict[str, object], said
         datagrams("1 Gbit/s").replace(changes)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+def test_a_datagram_takes_the_latency_of_both_adapters(end: str) -> None:
+    at_once = {"policy": "fixed-interval", "interval": "0 us"}
+    test = datagrams("100 Mbit/s", host__driver__moderation=at_once, host__bql=False)
+    near, far = (ends(run(test.replace(f"{end}.adapter.latency", time), 21 * MS)).times for time in ("0 us", "300 us"))
+    assert far.transit_sum - near.transit_sum == pytest.approx(300 * US * near.received, rel=0.005)
+
+
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+def test_a_datagram_finds_cores_asleep(end: str) -> None:
+    """The pacing timer finds the sender's core idle, before a datagram is sent; an interrupt the receiver's."""
+    found = [ns.simulate(datagrams("100 Mbit/s").replace(f"{end}.server.idle_exit", time), precision=0.05)
+             for time in ("0 us", "50 us")]  # fmt: skip
+    assert found[1].cpu[end] > found[0].cpu[end] + 0.02
+    later = found[1].kinds[0].response - found[0].kinds[0].response
+    assert later > 20e-6 if end == "receiver" else found[1].throughput == pytest.approx(1e8, rel=0.02)

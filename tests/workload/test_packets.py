@@ -273,3 +273,54 @@ def test_a_pause_has_to_begin_and_end_within_the_fifo() -> None:
     pause = {"quanta": 10, "high": 0.5, "low": 0.5, "response": 0}
     with pytest.raises(ns.ScenarioError, match=r"^pause: of 8192 frames it begins with 4096 and ends with 4096"):
         packets(pause=pause)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+@pytest.mark.parametrize(("device", "queue"), [(1000, 0), (0, 1600), (1000, 1600)])
+def test_packets_leave_as_fast_as_the_adapter_sends(device: int, queue: int, cores: int) -> None:
+    """The others have no descriptor left in the transmit ring, after the processor has worked on them."""
+    times = {"adapter__tx_packet_time": f"{device} ns", "adapter__tx_queue_packet_time": f"{queue} ns"}
+    test = packets("linux-forward-one-route", cores=cores, offered=4 * MPPS, **times, **SHORT)
+    result = ns.simulate(test, precision=0.005)
+    assert result.throughput == pytest.approx(1e9 / max(device, queue / cores), rel=5e-3)
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
+    assert result.bottleneck == test.bounds().bottleneck == "host nic transmitter"
+    assert result.dropped["host: transmit ring"] > 500
+
+
+def test_packets_are_received_as_fast_as_the_adapter_does() -> None:
+    test = packets(cores=2, offered=4 * MPPS, adapter__rx_packet_time="1 us")
+    result = ns.simulate(test, precision=0.005, warm_up="10 ms", limit="20 ms")
+    assert result.throughput == pytest.approx(MPPS, rel=5e-3)
+    assert set(result.dropped) == {"host: adapter's FIFO"}
+    assert result.bottleneck == test.bounds().bottleneck == "host nic receiver"
+
+
+def test_an_idle_processor_takes_its_time_to_resume() -> None:
+    times = [ns.simulate(packets(offered=1000, server__idle_exit=time), precision=0.01).kinds[0].response
+             for time in ("0 us", "5 us")]  # fmt: skip
+    assert times[1] - times[0] == pytest.approx(5e-6, rel=1e-3)
+
+
+def test_a_long_packet_takes_several_buffers_of_the_cache() -> None:
+    driver = packets().driver
+    assert [driver.stride(False, size) for size in (60, 256, 257, 1514)] == [256, 256, 512, 1536]
+    assert driver.stride(True, 1514) == 4096
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"driver.xdp_buffer": 1000}, "driver.xdp_buffer: 1000 B do not hold a packet of 1514 B; allowed: 1514 B or"),
+        ({"driver.refill": 2000}, "driver.refill: 2000 descriptors at once are more than the ring has; allowed: 1 to"),
+        ({"adapter.rx_write_back": 200, "driver.rx_ring": 100},
+         "adapter.rx_write_back: 200 descriptors at once are more than the ring has; allowed: 1 to 100"),
+        ({"adapter.tx_write_back": 200, "driver.tx_ring": 100},
+         "adapter.tx_write_back: 200 descriptors at once are more than the ring has; allowed: 1 to 100"),
+    ],
+)  # fmt: skip
+def test_an_impossible_driver_is_refused_in_a_line(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(ns.ScenarioError) as caught:
+        packets("xdp-drop", 1518).replace(changes)
+    assert str(caught.value).startswith(said)
+    assert "\n" not in str(caught.value)

@@ -91,6 +91,24 @@ def test_a_narrow_slot_limits() -> None:
     assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
 
 
+@pytest.mark.parametrize("cores", [1, 2, 4])
+@pytest.mark.parametrize(("device", "queue"), [(500, 0), (0, 800), (300, 800)])
+def test_an_adapter_limits_all_queues_together_and_each_of_them(device: int, queue: int, cores: int) -> None:
+    times = {"adapter__tx_packet_time": f"{device} ns", "adapter__tx_queue_packet_time": f"{queue} ns"}
+    test = pktgen(cores=cores, **times, **fixed("30 us"))
+    result = ns.simulate(test, precision=0.005)
+    assert result.throughput == pytest.approx(1e9 / max(device, queue / cores), rel=5e-3)
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
+    assert result.bottleneck == test.bounds().bottleneck == "host nic transmitter"
+
+
+def test_a_frame_takes_the_adapters_latency() -> None:
+    """Descriptors are in use for longer: a ring of which 43 can be used lasts for a shorter part of the time."""
+    slow = pktgen(driver__tx_ring=64, adapter__latency="200 us", **fixed("30 us"))
+    assert slow.latency == 200 * US + slow.replace("adapter.latency", 0).latency
+    assert ns.simulate(slow, precision=0.01).throughput < 43 / 200e-6
+
+
 def test_doorbells_for_several_packets_cost_less() -> None:
     rates = [ns.simulate(pktgen(burst=burst), precision=0.005).throughput for burst in (1, 4, 32)]
     assert rates == sorted(rates)

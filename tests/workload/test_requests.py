@@ -68,6 +68,9 @@ _changes = st.fixed_dictionaries({
     "server__pcie": st.sampled_from(["pcie-1-x1", "pcie-3-x8"]),
     "client__driver__moderation__frames": st.integers(0, 5),
     "switch": st.sampled_from([None, "1 us"]),
+    "client__adapter__tx_packet_time": st.sampled_from(["5 ns", "3 us"]),
+    "client__adapter__tx_queue_packet_time": st.sampled_from(["0 ns", "7 us"]),
+    "server__adapter__rx_packet_time": st.sampled_from(["5 ns", "5 us"]),
 })  # fmt: skip
 
 
@@ -203,3 +206,21 @@ def test_what_cannot_be_is_refused(changes: dict[str, Any], message: str) -> Non
     ring = {"client__driver__rx_ring": 256} if "burst" in changes else {}
     with pytest.raises(ns.ScenarioError, match=message):
         requests(**changes, **ring)
+
+
+@pytest.mark.parametrize("half", ["tx", "tx_queue", "rx"])
+@pytest.mark.parametrize("host", ["client", "server"])
+def test_an_adapter_that_is_slow_limits(host: str, half: str) -> None:
+    """However many are under way, it handles a frame each 20 us."""
+    test = requests(burst=30, **{f"{host}__adapter__{half}_packet_time": "20 us"})
+    result = ns.simulate(test, precision=0.01)
+    named = "receiver" if half == "rx" else "transmitter"
+    assert result.throughput == pytest.approx(50_000, rel=1e-3) == test.bounds().limit
+    assert result.bottleneck == test.bounds().bottleneck == f"{host} nic {named}"
+    assert result.utilisation[result.bottleneck] == pytest.approx(1, abs=1e-3)
+
+
+def test_a_lone_frame_does_not_wait_for_its_adapter() -> None:
+    """The time is from one frame to the next."""
+    slow = {f"{host}__adapter__{half}_packet_time": "2 us" for host in ("client", "server") for half in ("tx", "rx")}
+    assert last(requests(**slow)) == last(requests())

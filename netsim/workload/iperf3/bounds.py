@@ -6,7 +6,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, PROCESSORS
+from netsim.accounts.resource import (
+    CABLE,
+    OFFERED,
+    PCIE_DOWNSTREAM,
+    PCIE_UPSTREAM,
+    PROCESSOR,
+    PROCESSORS,
+    RECEIVER,
+    TRANSMITTER,
+)
 from netsim.stack import StreamHostSpec
 from netsim.stack.socket_backlog import joined_at_most
 from netsim.stack.stream_costs import PAGE, StreamCosts
@@ -23,6 +32,8 @@ def demand(test: Iperf3) -> dict[Resource, float]:
     for name, host in test.hosts:
         up, down = test.pcie_times(host, test.sizes["sender"], sends=name == "sender")
         found |= {Resource(name, PCIE_UPSTREAM): up, Resource(name, PCIE_DOWNSTREAM): down}
+        half = TRANSMITTER if name == "sender" else RECEIVER
+        found[Resource(name, half)] = test.engine_time(host, sends=name == "sender")
         process, softirq, either = _of_end(name, test, host)
         for stream in range(test.streams):
             own, irq = Resource(name, PROCESSOR, stream), host.irq_core(stream, test.streams)

@@ -16,7 +16,7 @@ from netsim.ethernet import BitErrors
 from netsim.ethernet.frame import FCS
 from netsim.machine import FairShare, NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
 from netsim.machine.tally import Cost
-from netsim.nic import HostLink, Landing, ReceiveQueue, TransmitPort
+from netsim.nic import HostLink, Landing, QueueEngine, ReceiveQueue, TransmitPort
 from netsim.stack import StreamHostSpec
 from netsim.stack.landed_data import ROUNDS, STEPS, WHOLE, LandedData
 from netsim.stack.stream_way import StreamWay
@@ -33,7 +33,10 @@ class SharedParts:
 
     def __init__(self, env: Environment, test: Iperf3) -> None:
         sizes = test.sizes
-        self.ports = {name: _port(env, test, host, sizes[name]) for name, host in test.hosts}
+        self.ports = {
+            "sender": _port(env, test, test.sender, test.receiver, sizes["sender"]),
+            "receiver": _port(env, test, test.receiver, test.sender, sizes["receiver"]),
+        }
         self.landings = {
             "sender": _landing(env, test, test.sender, sizes["receiver"]),
             "receiver": _landing(env, test, test.receiver, sizes["sender"]),
@@ -50,11 +53,12 @@ class SharedParts:
         requests = test.pcie_times(hosts[sends], size, True)[0]
         descriptors = test.pcie_times(hosts[receives], size, False)[1]
         ports, landings = (self.ports[sends], self.ports[receives]), (self.landings[receives], self.landings[sends])
-        return StreamWay(ports, landings, (requests, descriptors), self.errors[receives])
+        engine = QueueEngine(hosts[sends].adapter.tx_queue_packet_time)
+        return StreamWay(ports, engine, landings, (requests, descriptors), self.errors[receives])
 
 
-def _port(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
-    return TransmitPort(env.calendar, test.step(host, size), test.fetch_latency(host, size), test.way(size))
+def _port(env: Environment, test: Iperf3, host: StreamHostSpec, to: StreamHostSpec, size: int) -> TransmitPort:
+    return TransmitPort(env.calendar, test.step(host, size), test.fetch_latency(host, size), test.way(to, size))
 
 
 def _landing(env: Environment, test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
@@ -109,8 +113,8 @@ class StreamEnds:
         self.napis[name] = StreamNapi(
             env, core, queue, host.driver.rx_ring, size - FCS, rule,
             _limits(host, portion), _poll_costs(host, costs.interrupt, frame),
-            (costs.interrupt, costs.idle, costs.poll, frame), user, host.stream_driver.sent_interval,
-            host.kernel.weight, FairShare(host.server.cores, host.kernel.jiffy),
+            (costs.interrupt, costs.idle.plus(costs.idle_exit), costs.poll, frame), user,
+            host.stream_driver.sent_interval, host.kernel.weight, FairShare(host.server.cores, host.kernel.jiffy),
         )  # fmt: skip
         return self.napis[name]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, RECEIVER, TRANSMITTER
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.link import BIT_ERRORS
@@ -69,7 +69,7 @@ class Iperf3Run(StreamRun):
         return ("receiver", self.shared.ports["sender"]), ("sender", self.shared.ports["receiver"])
 
     def _occupied(self, now: int) -> dict[Resource, int]:
-        """The busy times (ps) of wires and slots, for both directions of the streams."""
+        """The busy times (ps) of wires, adapters and slots, for both directions of the streams."""
         test, found = self.test, dict[Resource, int]()
         for to, port in self._ports():
             sends = "sender" if to == "receiver" else "receiver"
@@ -77,6 +77,8 @@ class Iperf3Run(StreamRun):
             found[Resource(to, CABLE)] = frames * test.link.frame_time(size)
             for name, host in test.hosts:
                 moved = frames if name == sends else self.shared.landings[name].moved(now)
+                half = TRANSMITTER if name == sends else RECEIVER
+                found[Resource(name, half)] = int(moved * test.engine_time(host, sends=name == sends))
                 taken = test.pcie_times(host, size, sends=name == sends)
                 for kind, time in zip((PCIE_UPSTREAM, PCIE_DOWNSTREAM), taken, strict=True):
                     one = Resource(name, kind)
@@ -88,7 +90,7 @@ class Iperf3Run(StreamRun):
         for name, _ in self.test.hosts:
             queues = [one.napis[name].queue for one in self.streams]
             found[DropPlace(name, "receive ring")] = sum([one.dropped_by_ring for one in queues])
-            fifo = DropPlace(name, "adapter's FIFO", Resource(name, PCIE_UPSTREAM))
+            fifo = DropPlace(name, "adapter's FIFO", self._behind_fifo(name))
             ways = [one.data if name == "receiver" else one.acks for one in self.streams]
             found[fifo] = sum([one.dropped for one in ways if one is not None])
             if (errors := self.shared.errors[name]) is not None:
@@ -96,6 +98,13 @@ class Iperf3Run(StreamRun):
         if any(one.refused for one in self.streams):
             found[DropPlace("receiver", "socket buffer")] = sum([one.refused for one in self.streams])
         return found
+
+    def _behind_fifo(self, name: str) -> Resource:
+        """The slowest part after a host's FIFO."""
+        test, host = self.test, dict(self.test.hosts)[name]
+        up, down = test.pcie_times(host, test.sizes["receiver" if name == "sender" else "sender"], sends=False)
+        times = {PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down, RECEIVER: test.engine_time(host, sends=False)}
+        return Resource(name, max(times, key=lambda kind: times[kind]))
 
     def _counts(self) -> dict[str, int]:
         """The protocol's counts, and those of both poll loops."""

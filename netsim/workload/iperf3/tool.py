@@ -7,6 +7,7 @@ long as TCP's segments.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -187,22 +188,28 @@ class Iperf3(Scenario):
             return adapter.tx_upstream(pcie, size), adapter.tx_downstream(pcie, size, 1)
         return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill)
 
+    def engine_time(self, host: StreamHostSpec, sends: bool) -> float:
+        """The least time (ps) of a host's adapter from one frame that it sends, or receives, to the next."""
+        return host.adapter.tx_apart(self.streams) if sends else host.adapter.rx_packet_time
+
     def step(self, host: StreamHostSpec, size: int) -> int:
-        """The shortest time (ps) from one frame that a host sends to the next."""
-        return max(self.link.frame_time(size), *self.pcie_times(host, size, True), host.adapter.tx_packet_time)
+        """The shortest time (ps) from one frame that a host sends to the next, of any stream."""
+        own = ceil(self.engine_time(host, sends=True))
+        return max(self.link.frame_time(size), *self.pcie_times(host, size, True), own)
 
     def service(self, host: StreamHostSpec, size: int) -> int:
         """The shortest time (ps) from one frame that a host's adapter moves to memory to the next."""
         return max(1, *self.pcie_times(host, size, False), host.adapter.rx_packet_time)
 
     def fetch_latency(self, host: StreamHostSpec, size: int) -> int:
-        """The time (ps) from a doorbell until a frame's first bit can leave: its descriptor and its data are read."""
+        """The time (ps) from a doorbell until a frame's first bit can leave: its descriptor and its data are read, and
+        the adapter sends."""
         read = host.server.root_complex.answer_time(cached=True, remote=False)
-        return 2 * read + self.pcie_times(host, size, True)[1]
+        return host.adapter.latency + 2 * read + self.pcie_times(host, size, True)[1]
 
-    def way(self, size: int) -> int:
-        """The time (ps) from a frame's start to its last bit at the other end."""
-        return self.link.sending_time(size) + self.link.delay
+    def way(self, host: StreamHostSpec, size: int) -> int:
+        """The time (ps) from the start of a frame until a host's adapter has all of it, and moves it to memory."""
+        return self.link.sending_time(size) + self.link.delay + host.adapter.latency
 
     @property
     def sizes(self) -> dict[str, int]:

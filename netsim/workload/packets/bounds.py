@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, RECEIVER
+from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, RECEIVER, TRANSMITTER
 from netsim.workload.packet_scenario import HOST, SWITCH
 
 if TYPE_CHECKING:
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
 def demand(test: Packets) -> dict[Resource, float]:
     """The time (ps) of each resource for one packet, with its data in the cache and packets shared equally by the
-    adapters. Polls are full, and interrupts are too rare to count."""
+    adapters and their queues. Polls are full, and interrupts are too rare to count."""
     up, down = test.link_times
     polls = (test.poll_time + test.server.time(test.action.poll_cycles)) / test.kernel.weight
     found = {
         Resource("", OFFERED): test.spacing / test.adapters,
         Resource(HOST, PROCESSORS): (test.packet_time + polls) / test.cores,
     }
-    own = {CABLE: test.link.frame_time(test.frame), PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down,
-           RECEIVER: test.adapter.rx_packet_time}  # fmt: skip
+    own: dict[str, float] = {CABLE: test.link.frame_time(test.frame), PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down,
+                             RECEIVER: test.adapter.rx_packet_time}  # fmt: skip
+    if test.action.forwards:
+        own[TRANSMITTER] = test.adapter.tx_apart(test.queues)
     for number in range(test.adapters):
         given = number if test.adapters > 1 else None
         found |= {Resource(HOST, kind, given): time / test.adapters for kind, time in own.items()}

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import PCIE_UPSTREAM
+from netsim.accounts.resource import PCIE_DOWNSTREAM, PCIE_UPSTREAM, RECEIVER, TRANSMITTER, TX_RING
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.pause_spec import PauseSpec, pause_way
 from netsim.machine import NapiCore, PollCosts, PollLimits
-from netsim.nic import FrameArrivals, FrameTimes, HostLink, ReceiveQueue
+from netsim.nic import (
+    FrameArrivals,
+    FrameTimes,
+    HostLink,
+    QueueEngine,
+    ReceiveQueue,
+    TransmitPort,
+    TransmitRing,
+)
 from netsim.nic.paused_port import PausedArrivals, PausedPort, PausedSender, PauseTimes, PortLink, SenderTimes
 from netsim.workload.packet_run import PacketRun
 from netsim.workload.packet_scenario import HOST
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
     from netsim.workload.packets.tool import Packets
 
 RING = DropPlace(HOST, "receive ring")
-FIFO = DropPlace(HOST, "adapter's FIFO", Resource(HOST, PCIE_UPSTREAM))
+SENT = DropPlace(HOST, TX_RING, Resource(HOST, TRANSMITTER))
 
 
 class PacketsRun(PacketRun):
@@ -36,10 +44,13 @@ class PacketsRun(PacketRun):
         self.links = [HostLink(max(1, test.service_time), test.room) for _ in range(count)]
         if self.port is not None:
             self.links = [PortLink(self.port)]
-        self.fifo = FIFO
+        self.fifo = fifo(test)
         self.cores = [
             self._core(number, places, link) for link in self.links for number, places in enumerate(test.places)
         ]
+        self.rings: list[TransmitRing] = []  # those of each adapter in turn, if packets are forwarded
+        if test.action.forwards:
+            self._forward()
         if self.port is not None:
             self.port.queues = [one.queue for one in self.cores]
 
@@ -54,6 +65,38 @@ class PacketsRun(PacketRun):
         size = test.frame - FCS
         return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), limits(test), costs(test))
 
+    def _forward(self) -> None:
+        """The queues of an adapter share the port on which packets leave again."""
+        test, calendar = self.test, self.env.calendar
+        ports = [TransmitPort(calendar, test.send_time, test.fetch_latency, 0) for _ in self.links]
+        for number, core in enumerate(self.cores):
+            engine = QueueEngine(test.adapter.tx_queue_packet_time)
+            core.output = TransmitRing(calendar, ports[number // test.queues], engine, test.driver.room)
+            self.rings.append(core.output)
+
+    @property
+    def delivered(self) -> int:
+        return self.sent(self.rings) if self.rings else super().delivered
+
+    def sent(self, rings: list[TransmitRing]) -> int:
+        """The number of packets that have left by these rings."""
+        return sum([one.sent(self.env.now) for one in rings])
+
+    def shares(self, on_wire: int, moved: int) -> dict[str, Any]:
+        """See PacketRun."""
+        found = super().shares(on_wire, moved)
+        found["occupied"] |= self.engines(moved, self.rings, None)
+        return found
+
+    def engines(self, moved: int, rings: list[TransmitRing], number: int | None) -> dict[Resource, int]:
+        """The busy times (ps) of an adapter's two halves, for `moved` packets received, and those that have left by
+        its `rings`."""
+        adapter = self.test.adapter
+        found = {Resource(HOST, RECEIVER, number): moved * adapter.rx_packet_time}
+        if rings:
+            found[Resource(HOST, TRANSMITTER, number)] = self.sent(rings) * int(adapter.tx_apart(self.test.queues))
+        return found
+
     def accounts(self) -> Accounts:
         now, queues = self.env.now, [one.queue for one in self.cores]
         arrived = sum(one.arrived for one in queues)
@@ -67,7 +110,8 @@ class PacketsRun(PacketRun):
             elapsed=now,
             delivered=self.delivered,
             **self.shares(arrived, moved),
-            drops={RING: sum(one.dropped_by_ring for one in queues), self.fifo: dropped},
+            drops={RING: sum(one.dropped_by_ring for one in queues), self.fifo: dropped}
+            | ({SENT: sum(one.dropped for one in self.rings)} if self.rings else {}),
             counts={
                 "events": self.env.events,
                 "interrupts": self.interrupts,
@@ -91,8 +135,9 @@ class PacketsRun(PacketRun):
         return max(one.queue.longest for one in self.cores)
 
     def audit(self) -> None:
-        """Check that every packet that arrived was handled, dropped or waits, and that each descriptor is the
-        adapter's, holds a packet, or is about to be returned. Raises ConservationError."""
+        """Check that every packet that arrived was handled, dropped or waits, that each descriptor is the adapter's,
+        holds a packet, or is about to be returned, and that no more packets wait to be sent than have a descriptor.
+        Raises ConservationError."""
         super().audit()
         if self.port is not None and not self.port.audit():
             raise ConservationError(f"{self.port.sender.sent} packets were sent, {self.port.came} came")
@@ -105,9 +150,24 @@ class PacketsRun(PacketRun):
             if queue.posted + queue.waiting + queue.taken - one.delivered != ring:
                 text = f"{queue.posted} at the adapter, {queue.waiting} with packets"
                 raise ConservationError(f"{text}, {queue.taken - one.delivered} in a poll, the ring has {ring}")
+            if (output := one.output) is not None:
+                self._audit_sent(one.delivered, output)
+
+    def _audit_sent(self, handled: int, output: TransmitRing) -> None:
+        waiting, room = output.handed - output.sent(self.env.now), self.test.driver.room
+        if output.handed + output.dropped != handled or not 0 <= waiting <= room:
+            text = f"{output.handed} were handed over, {output.dropped} dropped, {waiting} wait in a ring of {room}"
+            raise ConservationError(f"{handled} packets were handled, {text}")
 
     def waiting_for(self) -> str:
         return f"{sum(one.queue.arrived for one in self.cores)} packets came, {self.delivered} were dealt with"
+
+
+def fifo(test: Packets) -> DropPlace:
+    """The adapter's FIFO, and what keeps packets there: the slowest part after it."""
+    up, down = test.link_times
+    times = {PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down, RECEIVER: test.adapter.rx_packet_time}
+    return DropPlace(HOST, "adapter's FIFO", Resource(HOST, max(times, key=lambda kind: times[kind])))
 
 
 def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
@@ -132,9 +192,10 @@ def costs(test: Packets) -> PollCosts:
     """The costs of each step, with the share of packets no longer in the cache."""
     server, cache = test.server, test.server.cache
     thread, brought = server.time(test.kernel.thread_cycles), server.time(test.action.poll_cycles)
-    found = PollCosts(test.interrupt_time, test.poll_time, brought, test.packet_time, thread)
+    interrupt = server.idle_exit + test.interrupt_time  # nothing else runs on its processor
+    found = PollCosts(interrupt, test.poll_time, brought, test.packet_time, thread)
     if test.action.reads:
-        stride = test.driver.stride(test.action.in_driver)
+        stride = test.driver.stride(test.action.in_driver, test.frame - FCS)
         found.miss = cache.miss_time
         found.lost = round(cache.miss_time * cache.lost(test.cores * test.driver.rx_ring, stride))
         found.kept = cache.dma_buffers(stride) // test.cores

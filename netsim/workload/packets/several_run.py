@@ -40,6 +40,7 @@ class SeveralRun(PacketsRun):
             messages = sum(one.interrupts for one in own) * self._message
             occupied[Resource(HOST, PCIE_UPSTREAM, given)] = crossed * self._up + messages
             occupied[Resource(HOST, PCIE_DOWNSTREAM, given)] = crossed * self._down
+            occupied |= self.engines(crossed, self.rings[number * queues : (number + 1) * queues], given)
         if test.switch is not None:
             up, down = self._shared
             occupied[Resource(SWITCH, PCIE_UPSTREAM)] = moved * up + self.interrupts * self._shared_message

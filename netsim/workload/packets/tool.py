@@ -6,6 +6,7 @@ Source: RFC 2544, Bradner and McQuaid, "Benchmarking methodology for network int
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -14,6 +15,7 @@ from netsim.accounts import Bounds
 from netsim.bus import PcieSpec, PcieSwitchSpec
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.ethernet.frame import FCS
 from netsim.ethernet.pause_spec import PauseSpec
 from netsim.machine import PacketActionSpec
 from netsim.nic import rss
@@ -34,7 +36,7 @@ class Packets(PacketScenario):
     each, "rss" goes by their hash. With a `pause` the adapter keeps frames that find no descriptor, and asks the
     generator to wait before its FIFO is full (802.3x). The host applies its `action` to each packet. Each of several
     `adapters` (or ports with a chip each) has a wire with that load, and an equal share of the cores; behind a `switch`
-    they share its uplink. The throughput counts packets that the host has handled.
+    they share its uplink. The throughput counts packets that the host has handled, or that have left it again.
 
     Positional arguments: action, frame, cores.
     """
@@ -56,7 +58,8 @@ class Packets(PacketScenario):
 
     @model_validator(mode="after")
     def _can_be_offered(self) -> Self:
-        """The wire can carry the offered load, which is at least a frame per second, and each core has a flow."""
+        """The wire can carry the offered load, which is at least a frame per second; a frame fits into its buffer, and
+        each core has a flow."""
         if self.link.frame_rate(self.frame) < 1:
             text = f"{self.link.rate} bit/s carry less than a frame per second; allowed: at least one"
             raise ScenarioError(text, address="link.rate")
@@ -66,6 +69,9 @@ class Packets(PacketScenario):
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
             text = f"of {self.room} frames it begins with {self.pause_frames[0]} and ends with {self.pause_frames[1]}"
             raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
+        if self.action.in_driver and (need := self.frame - FCS) > self.driver.xdp_buffer:
+            text = f"{self.driver.xdp_buffer} B do not hold a packet of {need} B; allowed: {need} B or more"
+            raise ScenarioError(text, address="driver.xdp_buffer")
         if self.flows < self.queues:
             text = f"{self.flows} flows are too few for each of {self.queues} cores; allowed: {self.queues} or more"
             raise ScenarioError(text, address="flows")
@@ -171,6 +177,20 @@ class Packets(PacketScenario):
         uplink equally."""
         shared = () if self.switch is None else self.times_on(self.switch.uplink)
         return max(*self.link_times, *(self.adapters * time for time in shared), self.adapter.rx_packet_time)
+
+    @property
+    def send_time(self) -> int:
+        """The shortest time (ps) from one packet that an adapter sends to the next, apart from the link to the
+        host."""
+        return ceil(max(self.link.frame_time(self.frame), self.adapter.tx_apart(self.queues)))
+
+    @property
+    def fetch_latency(self) -> int:
+        """The time (ps) from a doorbell until a forwarded packet's first bit can leave: its descriptor and its data are
+        read."""
+        read = self.server.root_complex.answer_time(cached=True, remote=False)
+        down = self.adapter.tx_downstream(self.pcie, self.frame, self.kernel.weight)
+        return self.adapter.latency + 2 * read + down
 
     @property
     def message_on_link(self) -> int:

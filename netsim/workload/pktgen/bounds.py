@@ -23,9 +23,9 @@ def demand(test: Pktgen) -> dict[Resource, float]:
         PROCESSORS: (test.packet_time + test.clean_time + interrupt / room) / cores,
         PCIE_UPSTREAM: up,
         PCIE_DOWNSTREAM: down,
-        TRANSMITTER: test.adapter.tx_packet_time / cores,
+        TRANSMITTER: test.adapter.tx_apart(cores),
         TX_RING: max(interval, interrupt) / room / cores,
     }
     wire = {Resource(RECEIVER, CABLE): test.link.frame_time(test.frame)}
-    return {Resource(HOST, kind): time for kind, time in found.items()} | wire
+    return wire | {Resource(HOST, kind): time for kind, time in found.items()}
 

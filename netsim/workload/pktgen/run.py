@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, TX_RING
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, TRANSMITTER, TX_RING
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
@@ -28,6 +28,7 @@ class PktgenRun(PacketRun):
     def __init__(self, env: Environment, test: Pktgen) -> None:
         super().__init__(env, test, test.link_times)
         self.test = test
+        self._engine = int(test.adapter.tx_apart(test.cores))  # ps of the adapter's transmitter for each packet
         costs = SenderCosts(
             max(1, test.packet_time), test.clean_time, test.interrupt_time, test.poll_time, test.driver.tx_work
         )
@@ -43,6 +44,7 @@ class PktgenRun(PacketRun):
     def accounts(self) -> Accounts:
         now, sent = self.env.now, sum(one.queue.sent(self.env.now) for one in self.cores)
         shares = self.shares(sent, sent)
+        shares["occupied"][Resource(HOST, TRANSMITTER)] = sent * self._engine
         self._add_begun(shares["occupied"])
         shares["occupied"][Resource(HOST, TX_RING)] = sum(one.ring_time for one in self.cores) // len(self.cores)
         return Accounts(
@@ -61,7 +63,8 @@ class PktgenRun(PacketRun):
         """Add the parts of frames under way, or a window between two of them would seem more than full."""
         begun = sum(one.queue.begun(self.env.now) for one in self.cores)
         for end, kind, time in (
-            (self.end, CABLE, self._wire), (HOST, PCIE_UPSTREAM, self._up), (HOST, PCIE_DOWNSTREAM, self._down)
+            (self.end, CABLE, self._wire), (HOST, PCIE_UPSTREAM, self._up), (HOST, PCIE_DOWNSTREAM, self._down),
+            (HOST, TRANSMITTER, self._engine),
         ):  # fmt: skip
             occupied[Resource(end, kind)] += begun * time // self.cores[0].queue.service
 

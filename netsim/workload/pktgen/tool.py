@@ -55,18 +55,19 @@ class Pktgen(PacketScenario):
 
     @property
     def service_time(self) -> int:
-        """The shortest time (ps) from one packet of a queue to the next: queues share the wire and the link to the
-        host, but each has its own engine."""
-        shared = max(self.link.frame_time(self.frame), *self.link_times) * self.cores
-        return max(shared, self.adapter.tx_packet_time)
+        """The shortest time (ps) from one packet of a queue to the next: queues share the adapter, its wire and its
+        link to the host equally."""
+        shared = max(self.link.frame_time(self.frame), *self.link_times, self.adapter.tx_packet_time)
+        return max(shared * self.cores, self.adapter.tx_queue_packet_time)
 
     @property
     def latency(self) -> int:
         """The time (ps) from a doorbell until the packet is known to be sent, apart from its time on the wire: the
-        descriptor and then the data are read, and the completion entry is written."""
+        descriptor and then the data are read, the adapter sends, and the completion entry is written."""
         up, down = self.link_times
         memory = self.server.root_complex
-        return 2 * memory.answer_time(cached=True, remote=False) + memory.visible_time(remote=False) + up + down
+        reads = 2 * memory.answer_time(cached=True, remote=False)
+        return self.adapter.latency + reads + memory.visible_time(remote=False) + up + down
 
     def bounds(self) -> Bounds:
         return Bounds(bounds.demand(self), 1, self.unit)

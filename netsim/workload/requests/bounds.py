@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import CABLE, CLIENTS, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESS_CORE, PROCESSORS
+from netsim.accounts.resource import (
+    CABLE,
+    CLIENTS,
+    PCIE_DOWNSTREAM,
+    PCIE_UPSTREAM,
+    PROCESS_CORE,
+    PROCESSORS,
+    RECEIVER,
+    TRANSMITTER,
+)
 
 if TYPE_CHECKING:
     from netsim.stack import RequestHostSpec
@@ -24,6 +33,8 @@ def demand(test: Requests) -> dict[Resource, float]:
         up, down = _link(host, sent, taken)
         found[Resource(name, PCIE_UPSTREAM)] = up
         found[Resource(name, PCIE_DOWNSTREAM)] = down
+        found[Resource(name, TRANSMITTER)] = host.adapter.tx_apart(1)
+        found[Resource(name, RECEIVER)] = host.adapter.rx_packet_time
         found[Resource(name, CABLE)] = test.link.frame_time(taken)
     least = max(shortest(test), _interval(test))
     return found | {Resource("", CLIENTS): least / test.outstanding}

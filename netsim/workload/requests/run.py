@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import CABLE, POLLING, PROCESS_CORE
+from netsim.accounts.resource import CABLE, POLLING, PROCESS_CORE, RECEIVER, TRANSMITTER
 from netsim.engine import Environment, Meter, ResponseLog, Transactions
 from netsim.errors import ConservationError
 from netsim.ethernet import Link
@@ -94,6 +94,8 @@ class RequestsRun(StreamRun):
         busy = {name: core.busy() for name, core in cores.items()}
         occupied = {one.name: one.busy_until(now) for host in self.hosts for one in (host.port.up, host.port.down)}
         for host, spec in zip(self.hosts, self.test.hosts.values(), strict=True):
+            occupied[Resource(host.name, TRANSMITTER)] = host.port.transmitter.busy_until(now)
+            occupied[Resource(host.name, RECEIVER)] = host.port.receiver.busy_until(now)
             name = host.cores[-1].name
             if spec.cores > 1:
                 occupied[Resource(host.name, PROCESS_CORE)] = sum(busy[name].values())
@@ -142,6 +144,7 @@ def port_times(test: Requests, host: RequestHostSpec, sent: int, taken: int) -> 
     pcie, adapter = host.pcie, host.adapter
     wire = test.link.sending_time(taken), test.cable, test.switch or 0
     times = PortTimes(adapter.latency, host.answer_time, host.written_time, wire)
+    times.tx_packet, times.rx_packet = round(adapter.tx_apart(1)), adapter.rx_packet_time
     times.request, times.register = pcie.request_bytes, adapter.register_bytes(pcie)
     times.reads = adapter.tx_reads(pcie, sent, host.longest)
     times.told, times.stored = adapter.tx_entry(pcie), adapter.rx_writes(pcie, taken)
