@@ -135,6 +135,13 @@ def _beside(refresh, told, now):
     return refresh.taken(now) - refresh.taken(0) - inside
 
 
+def check_interrupts(run, recorder):
+    """Checks that each host's instants called "interrupt" are the interrupts that its processors have taken."""
+    told = Counter(one.track.partition(" ")[0] for one in recorder.instants if one.name == "interrupt")
+    counted = {name: host.interrupts for name, host in run.ledger.computers.items()}
+    assert {name: told[name] for name in counted} == counted
+
+
 def _is_disk(track, name):
     """Whether the track is one of the disks of "server disks"."""
     number = track.removeprefix(f"{name.removesuffix('s')} ")

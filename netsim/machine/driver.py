@@ -219,9 +219,17 @@ class Driver(SendQueue, Worker):
         return self._steps.recovery(entering)
 
     def _enter(self) -> None:
-        """A new interrupt: its status shows every event so far."""
-        self._entering = self._again = self._ahead = self._left = self._ended = False
+        """A new interrupt."""
+        self.count_interrupt()
+        self.read_status()
+
+    def count_interrupt(self) -> None:
+        """A processor takes an interrupt of this port alone."""
         self.interrupts += 1
+
+    def read_status(self) -> None:
+        """The handler begins; the card's status shows every event so far."""
+        self._entering = self._again = self._ahead = self._left = self._ended = False
         if len(self._others) > 1:  # its own would find no frame
             for interrupted in self._others:
                 interrupted()

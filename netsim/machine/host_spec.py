@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, Self
 
-from pydantic import model_validator
+from pydantic import ValidatorFunctionWrapHandler
 
 from netsim import catalog
 from netsim.accounts import Resource
@@ -22,7 +22,7 @@ from netsim.machine.port import Port
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import SystemSpec
 from netsim.nic.moderation_spec import NONE
-from netsim.spec import Spec
+from netsim.spec import Spec, Unfinished
 from netsim.storage import StorageSpec
 
 
@@ -41,15 +41,36 @@ class HostSpec(Spec):
     nics: tuple[InstalledSpec, ...] = ()
     storage: StorageSpec | None = None
 
-    @model_validator(mode="after")
-    def _behind(self) -> Self:
+    @classmethod
+    def _read(cls, data: Any, handler: ValidatorFunctionWrapHandler) -> Self:
+        """One level, as of any description; then the rules for its parts together."""
+        spec = super()._read(data, handler)
+        if isinstance(data, Mapping) and not isinstance(data, Unfinished):  # what has a name was read from a table
+            try:
+                spec.check()
+            except ScenarioError as error:
+                raise cls._in_file(error, data) from None
+        return spec
+
+    @classmethod
+    def _in_file(cls, error: ScenarioError, data: Mapping[str, Any]) -> ScenarioError:
+        """An error, in the catalogue's file if nothing is laid over that file which could be the cause."""
+        name, beside = data.get("model"), data.keys() - {"model", *cls.kept}
+        if not (cls.catalogue and isinstance(name, str)) or beside or error.address.partition(".")[0] in cls.kept:
+            return error
+        return error.at(file=catalog.file_of(cls.catalogue, name, error.address))
+
+    def check(self) -> None:
+        """Check the rules for its parts together. Raises ScenarioError."""
+        for rule in (self._behind, self._stored, self._slotted, self._driven, self._polled, self._lined):
+            rule()
+
+    def _behind(self) -> None:
         """Each bus that needs a chipset has one."""
         for bus in self.buses:
             bus.under(self.chipset)
-        return self
 
-    @model_validator(mode="after")
-    def _stored(self) -> Self:
+    def _stored(self) -> None:
         """Disks are behind an existing bus; files require memory."""
         if self.storage is not None and self.storage.slot > len(self.peers):
             text = f"{self.storage.slot} is not a bus of this host; allowed: 0 to {len(self.peers)}"
@@ -58,10 +79,8 @@ class HostSpec(Spec):
             if self.memory.size is None:
                 raise ScenarioError("needed for a host with disks; allowed: a number of bytes", address="memory.size")
             self.system.files.room(self.memory.size)
-        return self
 
-    @model_validator(mode="after")
-    def _slotted(self) -> Self:
+    def _slotted(self) -> None:
         """Adapters are in existing slots that they fit."""
         last = len(self.peers)
         for number, nic in enumerate(self.nics):
@@ -75,10 +94,8 @@ class HostSpec(Spec):
                 others = [other for other, bus in enumerate(self.buses) if nic.bus_standard in bus.takes]
                 text += f" (such a card: slot = {others[0]})" if others else " (no bus of this host takes such a card)"
                 raise ScenarioError(text, address=f"nics.{number}.bus_standard")
-        return self
 
-    @model_validator(mode="after")
-    def _driven(self) -> Self:
+    def _driven(self) -> None:
         """Drivers with names in the catalogue belong to the host's system."""
         system = self.system.catalogue_name
         for number, nic in enumerate(self.nics):
@@ -88,15 +105,13 @@ class HostSpec(Spec):
                     catalog.check_system(nic.catalogue_name.partition("/")[2], driver, system)
                 except ScenarioError as error:
                     raise error.at(f"nics.{number}.driver") from None
-        return self
 
-    @model_validator(mode="after")
-    def _polled(self) -> Self:
+    def _polled(self) -> None:
         """The host meets the requirements of the kernel's polling."""
         kernel = self.system.kernel
         polling, address = kernel.polling, "system.kernel.polling"
         if polling is None:
-            return self
+            return
         if kernel.ring_work == "deferred":
             text = "polling takes the place of systems' work in the interrupt, and this one defers it"
             raise ScenarioError(f"{text}; allowed here: none", address=address)
@@ -116,10 +131,8 @@ class HostSpec(Spec):
                 if not polling.interrupts and getattr(nic.driver, name) not in (None, NONE):
                     text = f'no interrupt that could be delayed, with "{polling.policy}"; allowed: none'
                     raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
-        return self
 
-    @model_validator(mode="after")
-    def _lined(self) -> Self:
+    def _lined(self) -> None:
         """Ports share a line only if the behaviour of their system and their drivers is known for this case."""
         shared = {number for numbers in self.shared_lines().values() for number in numbers}
         port = 0
@@ -135,7 +148,6 @@ class HostSpec(Spec):
             if nic.driver.foreign_reads is None:
                 text = "needed where ports share a line, and not known of this driver; allowed: a number"
                 raise ScenarioError(text, address=f"nics.{number}.driver.foreign_reads")
-        return self
 
     def _keeps_to_itself(self, nic: InstalledSpec) -> str:
         """Why an adapter can't share its line; "" if it can."""
@@ -160,11 +172,12 @@ class HostSpec(Spec):
 
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
-        """A host given by name is incomplete without the system and adapters given beside that name."""
+        """A host given by name is incomplete without the system and adapters given beside that name. Its rules apply to
+        the finished host alone: what else is given may be what they ask for."""
         if not (cls.catalogue and isinstance(table["model"], str)):
             return super()._base(table)
-        given = {part: table.pop(part) for part in ("system", "nics") if part in table}
-        return cls.from_catalog(cls.catalogue, table.pop("model"), **given)
+        given: dict[str, Any] = {part: table.pop(part) for part in ("system", "nics") if part in table}
+        return cls._from_catalog(cls.catalogue, table.pop("model"), given, Unfinished)
 
     @property
     def buses(self) -> tuple[BusSpec, ...]:

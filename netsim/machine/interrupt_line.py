@@ -156,5 +156,4 @@ class SharedDriver(Driver):
         return not self._finds_none and self._ring_worker.end()
 
     def _enter(self) -> None:
-        super()._enter()
-        self.interrupts -= 1  # the line counts them
+        self.read_status()  # the line counts interrupts

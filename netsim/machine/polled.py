@@ -60,7 +60,7 @@ class PolledDriver(Driver):
         self.processor.kick(self._interruption)
 
     def _masked(self) -> bool:
-        self.interrupts += 1
+        self.count_interrupt()
         self._poller.masked(self)
         return False
 
@@ -97,8 +97,7 @@ class PolledDriver(Driver):
         return taken
 
     def _enter(self) -> None:
-        super()._enter()
-        self.interrupts -= 1  # a look is not an interrupt
+        self.read_status()  # a look is not an interrupt
 
     def _reclaim(self) -> int:
         return super()._reclaim() if self._entering or self._last else 0

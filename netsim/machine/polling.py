@@ -56,7 +56,7 @@ class Poller:
 
     def next_work(self) -> Work | None:
         """The next work for the first card that has any; None: no card has any."""
-        while self._listed:
+        while self._listed or self.over():
             card = self._listed[0]
             work = card.next_work(self._left > 0)
             if work is not None:
@@ -64,7 +64,6 @@ class Poller:
             self._next_card()
             if self.breaks_off():
                 return None
-        self.over()
         return None
 
     def _next_card(self) -> None:
@@ -90,8 +89,9 @@ class Poller:
         """Whether it is the turn of other work now."""
         return False
 
-    def over(self) -> None:
-        """The list is empty."""
+    def over(self) -> bool:
+        """The list is empty; whether cards are put on it again at once."""
+        return False
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -150,8 +150,9 @@ class SeekingPoller(Poller):
         """The poller has come to a card that has work."""
         raise NotImplementedError
 
-    def over(self) -> None:
+    def over(self) -> bool:
         self._since = self._calendar.now
+        return False
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -169,7 +170,18 @@ class ConstantPoller(SeekingPoller):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TickPoller(SeekingPoller):
-    """Has a turn at each tick, which should take at most `share` ps, and with `idle` also turns in the idle loop."""
+    """Has a turn at each tick, which should take at most `share` ps, and with `idle` also turns in the idle loop.
+
+    A turn consists of rounds, until they add up to the burst: in each round the poller looks at every card, and takes
+    up to `quota` frames of it (kern_poll.c 1.2.2.4, FreeBSD 4: netisr_poll, and netisr_pollmore, which calls for
+    another round while residual_burst > 0). So it also frees, in each round, what the cards have sent since the last
+    one. Every round goes through the cards in the order of their ports, as netisr_poll calls handlers in the order in
+    which they were registered. No card gains by that, because a round is never cut short: a tick that comes in the
+    middle of a round of the idle loop adds its first round to that one.
+
+    A turn ends early if no card has anything for another round. FreeBSD's remaining rounds take a few microseconds, and
+    would find what arrives meanwhile.
+    """
 
     def __init__(
         self, env: Environment, processor: Processor, quota: int, burst: int, share: int, idle: bool, clock: Clock,
@@ -178,6 +190,7 @@ class TickPoller(SeekingPoller):
         super().__init__(env, processor, DEFERRED, quota, look)
         self._most = burst
         self.burst = min(_FIRST_BURST, burst)
+        self._residual = 0  # frames of each card in later rounds of this turn
         self._share = share
         self._idles = idle
         self._idle = Task(PROCESS, self._idle_work, self._idle_worked, name=POLL)
@@ -188,35 +201,54 @@ class TickPoller(SeekingPoller):
 
     def tick(self) -> None:
         """The clock has ticked."""
+        if not self.cards:
+            return
         self._ticks += 1
         if self._ticks == 1 and not self._working:
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        self._began = self._calendar.now
-        for card in self.cards:
-            self.enter(card, self.burst)
+        self._began, self._residual = self._calendar.now, self.burst
+        self._begin_round()
         self.processor.kick(self._task)
 
-    def over(self) -> None:
+    def _begin_round(self) -> None:
+        most = min(self._quota, self._residual)
+        self._residual -= most
+        for card in self.cards:
+            rest = card.allowed if card.listed else 0  # of the round that the tick has interrupted
+            self.enter(card, rest + most)
+
+    def over(self) -> bool:
+        """A round is over, of a turn or in the idle loop."""
         super().over()
+        return self._next_round() if self._ticks else self._begin_idle_round()
+
+    def _next_round(self) -> bool:
+        """Begin the next round of this turn, or the next turn if this one took longer than a tick."""
+        if self._residual and self._any_has_more():
+            self._begin_round()
+            return True
+        self._adapt()
         if self._ticks:
-            self._adapt()
-        if self._idles:
-            for card in self.cards:
-                if card.has_more:
-                    self.found(card)
+            self._begin_turn()
+            return True
+        if self._idles and self._any_has_more():
+            self.processor.kick(self._idle)
+        return False
+
+    def _any_has_more(self) -> bool:
+        return any(card.has_more for card in self.cards)
 
     def _adapt(self) -> None:
-        """A tick has been handled: set the burst of the next one."""
+        """A tick has been handled: set the burst of the next one, whose turn begins at once if it is due already."""
         if self._calendar.now - self._began > self._share:
             self.burst = max(1, self.burst - 1)
         elif self.burst < self._most:
             self.burst += 1
         self._ticks -= 1
-        if self._ticks:  # the turn took longer than a tick
+        if self._ticks:
             self.burst = max(1, self.burst - self.burst // _SHRINKS_BY)
-            self._ticks = 0
 
     # --- in the idle loop --------------------------------------------------------------------------------------------
 
@@ -230,12 +262,16 @@ class TickPoller(SeekingPoller):
             return None
         if self.processor.processes_wait():
             return NOTHING  # but queue behind them
-        for card in self.cards:
-            if card.has_more:
-                self.enter(card)
-        work = self.next_work() if self._listed else None
+        work = self.next_work()
         self._working = work is not None
         return work
+
+    def _begin_idle_round(self) -> bool:
+        """Begin a round without the cards that have nothing; whether any card has something."""
+        for card in self.cards:
+            if card.has_more:
+                self.enter(card, self._quota)
+        return bool(self._listed)
 
     def _idle_worked(self) -> bool:
         if not self._working:

@@ -43,9 +43,10 @@ class Masked(PollingSpec):
 
 class OnTicks(PollingSpec):
     """Cards never interrupt. At each tick of the clock the poller takes up to a burst of frames from each card, before
-    processes run. The burst grows by one frame a tick, up to `burst`. It shrinks by one frame after a tick that left
-    less than `user_share` of its time, and by an eighth if the polling lasted until the next tick. With `idle` the
-    poller continues while no process has work (FreeBSD 4: DEVICE_POLLING)."""
+    processes run, in rounds of up to `quota` frames, and looks at every card in each round. The burst grows by one
+    frame a tick, up to `burst`. It shrinks by one frame after a tick that left less than `user_share` of its time, and
+    by an eighth if the polling lasted until the next tick. With `idle` the poller continues while no process has work
+    (FreeBSD 4: DEVICE_POLLING)."""
 
     policy: Literal["ticks"] = "ticks"
     burst: Count

@@ -6,8 +6,8 @@ A spec can be compared, hashed, written to TOML and read back. The sources of it
 do not count in a comparison: two specs with the same numbers are equal. Every mistake is a ScenarioError of one line.
 """
 
-from netsim.spec.spec import Spec
+from netsim.spec.spec import Spec, Unfinished
 from netsim.spec.spelling import NONE
 from netsim.spec.tree import SET_BY_USER
 
-__all__ = ["NONE", "SET_BY_USER", "Spec"]
+__all__ = ["NONE", "SET_BY_USER", "Spec", "Unfinished"]

@@ -82,6 +82,62 @@ def joined(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:
     return found
 
 
+def laid_together(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:
+    """Changes with those inside a spec that is given by name, or as a spec, laid over it, as in a file: it may be valid
+    only together with them."""
+    found = dict(changes)
+    for address in sorted(changes, key=lambda one: one.count("."), reverse=True):  # the innermost first
+        old, new = _at(spec, address), found[address]
+        laid = _inside(found, address, new if isinstance(new, Tree) else old) if _is_named(old, new) else {}
+        if laid:
+            found = {one: value for one, value in found.items() if one.removeprefix(f"{address}.") not in laid}
+            found[address] = _tables(in_place_of(old, new), laid)
+    return found
+
+
+def _is_named(old: object, value: object) -> bool:
+    """Whether a value in place of a spec is a name in the catalogue, has one as its `model`, or is a spec; but names of
+    variants may be of another class than the old spec."""
+    catalogue, tag = (getattr(old, name, "") for name in ("catalogue", "tag"))
+    named = isinstance(value, Tree | str) or (isinstance(value, Mapping) and "model" in value)
+    return named and bool(catalogue) and not tag
+
+
+def _inside(changes: Mapping[str, object], address: str, spec: object) -> dict[str, object]:
+    """The changes inside the spec at an address that a table over that spec can make, by the rest of their addresses:
+    not those in a list, whole tables, or those inside another change."""
+    inside = {one.removeprefix(f"{address}."): new for one, new in changes.items() if one.startswith(f"{address}.")}
+    return {
+        rest: new for rest, new in inside.items()
+        if _is_in_specs(spec, rest) and not isinstance(new, Mapping) and inside.keys().isdisjoint(above(rest))
+    }
+
+
+def _is_in_specs(spec: object, address: str) -> bool:
+    """Whether an address leads through specs alone; they may have no such field."""
+    for part in address.split("."):
+        if not isinstance(spec, Tree):
+            return False
+        spec = child(spec, part)
+    return True
+
+
+def _tables(data: object, changes: Mapping[str, object]) -> dict[str, object]:
+    """The table that stands for data, a spec or the name of one, with changes at addresses below it."""
+    table = dict(data) if isinstance(data, Mapping) else {"model": data}
+    below: dict[str, dict[str, object]] = {}
+    for address, value in changes.items():
+        head, _, rest = address.partition(".")
+        below.setdefault(head, {})[rest] = value
+    return table | {head: one[""] if "" in one else _tables(table.get(head, {}), one) for head, one in below.items()}
+
+
+def _at(spec: Tree, address: str) -> object:
+    """What is at an address; None if there is nothing."""
+    owner, name = _owner(spec, address)
+    return child(owner, name)
+
+
 def _table(spec: Tree, address: str, value: object) -> Mapping[str, object] | None:
     """The table that a value at an address is, or stands for as a tag; None for a name, and for anything else."""
     owner, name = _owner(spec, address)

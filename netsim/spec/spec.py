@@ -17,7 +17,7 @@ from netsim import catalog
 from netsim.catalog.provenance import Unchanged, split
 from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
-from netsim.spec.changes import above, changed, in_other_variant, joined, laid_over, scaled
+from netsim.spec.changes import above, changed, in_other_variant, joined, laid_over, laid_together, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import is_tag, spelling
 from netsim.spec.tree import Tree, names, values
@@ -26,6 +26,10 @@ from netsim.spec.written import as_toml, written
 from netsim.units import QUANTITIES
 
 _MOST = QUANTITIES["parts"].highest  # entries of a list
+
+
+class Unfinished(dict[str, Any]):
+    """Data of a spec over which others are to be laid, so that the rules for its parts together don't apply yet."""
 
 
 class Spec(Tree):
@@ -63,10 +67,17 @@ class Spec(Tree):
     def from_catalog(cls, category: str, name: str, **more: Any) -> Self:
         """models/<category>/<name>.toml, with the fields in `more` laid over it. Raises ScenarioError naming the
         file."""
+        return cls._from_catalog(category, name, more)
+
+    @classmethod
+    def _from_catalog(
+        cls, category: str, name: str, more: dict[str, Any], kind: type[dict[str, Any]] = dict
+    ) -> Self:
+        """The same, from data of this kind."""
         check_type(category, name, str, "the name of one")
         data, sources = catalog.read(category, name)
         try:
-            spec = cls.model_validate(data | more)
+            spec = cls.model_validate(kind(data | more))
         except ScenarioError as error:
             given = error.address.partition(".")[0] in (*more, *cls.kept)
             raise error.at(file="" if given else catalog.file_of(category, name, error.address)) from None
@@ -144,7 +155,8 @@ class Spec(Tree):
         (`policy`, `standard`) selects another variant, with the defaults of that variant, to which the changes beside
         it apply. Raises ScenarioError.
         """
-        changes = joined(self, {self._place(one): new for one, new in _by_address(address, value).items()})
+        given = {self._place(one): new for one, new in _by_address(address, value).items()}
+        changes = laid_together(self, joined(self, given))
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from operator import itemgetter
-from typing import ClassVar, Final, Literal, NamedTuple, Self
-
-from pydantic import model_validator
+from typing import ClassVar, Final, Literal, NamedTuple
 
 from netsim import catalog
 from netsim.errors import ScenarioError
@@ -60,23 +58,25 @@ class ComputerSpec(HostSpec):
     ipsec: EspSpec | None = None
     forwards: Literal["ip", "bridge"] | None = None
 
-    @model_validator(mode="after")
-    def _forwards(self) -> Self:
+    def check(self) -> None:
+        super().check()
+        self._forwards()
+        self._protectable()
+
+    def _forwards(self) -> None:
         """A forwarding computer has a port to forward to, and the cost of forwarding is known."""
         if self.forwards is None:
-            return self
+            return
         if self.system.forwarding is None:
             text = f'"{self.forwards}": what that costs this system is not known; allowed: none'
             raise ScenarioError(text, address="forwards")
         if len(self.ports()) < 2:
             raise ScenarioError("a host with one port has nowhere to forward to; allowed: none", address="forwards")
-        return self
 
-    @model_validator(mode="after")
-    def _protectable(self) -> Self:
+    def _protectable(self) -> None:
         """If IPsec is requested, the system supports it, and no card would have to cut protected packets."""
         if self.ipsec is None:
-            return self
+            return
         if self.system.ipsec is None:
             known = ", ".join(catalog.names(IpsecCostsSpec.catalogue))
             text = f"this system has no IPsec; allowed under IPsec: its costs, or one that is added to it ({known})"
@@ -86,7 +86,6 @@ class ComputerSpec(HostSpec):
             if nic.driver.large_send:
                 text = f"{nic.driver.large_send} bytes can't be cut under IPsec; allowed here: 0"
                 raise ScenarioError(text, address=f"nics.{number}.driver.large_send")
-        return self
 
     def large_send(self, port: int = 0) -> int:
         """Bytes that TCP may hand at once to this port or, with a bond, to any port; 0: no more than a segment."""

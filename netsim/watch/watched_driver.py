@@ -57,7 +57,7 @@ class AtPort:
         self._teller.about(self._begun_with)
 
     def interrupt(self) -> None:
-        """The card interrupts."""
+        """A processor takes the port's interrupt."""
         self._teller.happened(self._interrupts, "interrupt", self._calendar.now)
 
     def handle(self, frame: Frame | None) -> None:
@@ -99,13 +99,9 @@ class WatchedDriver(Driver):
         self._at.moved_rest()
         super().moved_rest()
 
-    def interrupt(self) -> None:
+    def count_interrupt(self) -> None:
         self._at.interrupt()
-        super().interrupt()
-
-    def interrupt_deferred(self) -> None:
-        self._at.interrupt()
-        super().interrupt_deferred()
+        super().count_interrupt()
 
     def begin(self) -> Work | None:
         work = super().begin()
@@ -146,13 +142,9 @@ class WatchedSerialisedDriver(SerialisedDriver):
         self._at.moved_rest()
         super().moved_rest()
 
-    def interrupt(self) -> None:
+    def count_interrupt(self) -> None:
         self._at.interrupt()
-        super().interrupt()
-
-    def interrupt_deferred(self) -> None:
-        self._at.interrupt()
-        super().interrupt_deferred()
+        super().count_interrupt()
 
     def begin(self) -> Work | None:
         work = super().begin()
@@ -193,13 +185,9 @@ class WatchedPolledDriver(PolledDriver):
         self._at.moved_rest()
         super().moved_rest()
 
-    def interrupt(self) -> None:
+    def count_interrupt(self) -> None:
         self._at.interrupt()
-        super().interrupt()
-
-    def interrupt_deferred(self) -> None:
-        self._at.interrupt()
-        super().interrupt_deferred()
+        super().count_interrupt()
 
     def begin(self) -> Work | None:
         work = super().begin()
@@ -240,13 +228,9 @@ class WatchedSharedDriver(SharedDriver):
         self._at.moved_rest()
         super().moved_rest()
 
-    def interrupt(self) -> None:
+    def count_interrupt(self) -> None:
         self._at.interrupt()
-        super().interrupt()
-
-    def interrupt_deferred(self) -> None:
-        self._at.interrupt()
-        super().interrupt_deferred()
+        super().count_interrupt()
 
     def begin(self) -> Work | None:
         work = super().begin()

@@ -164,6 +164,34 @@ def test_the_burst_is_as_large_as_it_may_be_where_there_is_time() -> None:
     assert poller.burst == 20
 
 
+def test_cards_that_are_never_empty_have_equal_shares() -> None:
+    """A tick that comes in the middle of the idle loop's round does not take a later card's turn."""
+    machine = Machine("ticks", ports=2, **{"system.kernel.tick": "1 ms"})
+    for number in (0, 1):
+        machine.receive(15_000, number=number)
+    machine.env.run(100 * MS)
+    receivers = [driver.nic.receiver for driver in machine.host.drivers]
+    one, other = (nic.frames_arrived - nic.frames_inside - sum(nic.drops.values()) for nic in receivers)
+    assert one > 2000
+    assert abs(one - other) <= 2 * machine.host.spec.get("system.kernel.polling.quota")  # the current round
+
+
+def test_a_turn_that_outlasts_its_tick_is_followed_by_the_next_at_once() -> None:
+    """The burst shrinks by an eighth each time, until a turn is over before the next tick: only then do processes run
+    (FreeBSD 4, kern_poll.c: netisr_pollmore, pending_polls)."""
+    machine = Machine("ticks", **{"system.kernel.tick": "1 ms", "nics.0.driver.rx_ring": 2000})
+    machine.host.wake(machine.process)
+    machine.receive(4000)
+    machine.env.run(9 * MS)
+    poller = machine.host._poller
+    assert isinstance(poller, TickPoller)
+    poller.burst = 150
+    machine.env.run(25 * MS)
+    gap = max(later - one for one, later in pairwise(machine.calls))
+    assert gap > 5 * 1000
+    assert poller.burst < 60
+
+
 def test_a_receiver_that_polls_stays_at_its_peak() -> None:
     """In a case where interrupts deliver nothing (tests/stack/test_livelock.py)."""
     test = ns.load("examples/livelock.toml").replace({

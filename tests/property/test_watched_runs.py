@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from netsim.watch.journeys import STAGES
 from tests.in_networks import behind_a_switch, on_a_segment, routed, through_a_tunnel, tunnel_between_testers
 from tests.property.test_accounts import scenarios
-from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
+from tests.watched import CASES, MS, check_busy, check_drops, check_interrupts, duration, plain, recorded, scenario
 
 PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages on which a processor spends time
 CARDS = {"fetch": "fetch", "wire": "frame"}  # stages that begin with a span of this name
@@ -53,6 +53,7 @@ def check(test, until, seed=1):
     assert watched.accounts() == run.accounts()
     check_busy(watched, recorder)
     check_drops(watched, recorder)
+    check_interrupts(watched, recorder)
     return watched, recorder
 
 

@@ -118,6 +118,34 @@ def test_interrupts_give_one_peak_and_then_less_and_less() -> None:
     assert found[-1] < 0.02 * found[top]
 
 
+def on_ticks(**changes: object) -> float:
+    """Frames a second, for a router with 600 MHz that is offered more than it can forward."""
+    test = between_testers(97_000, "ticks", "600 MHz")
+    test = test.replace({address.replace("__", "."): value for address, value in changes.items()})
+    return ran(test).delivered / SMALLEST * 10
+
+
+RING = "hosts__gateway__nics__1__driver__tx_ring"
+SHARE = "hosts__gateway__system__kernel__polling__user_share"
+IDLE = "hosts__gateway__system__kernel__polling__idle"
+
+
+def test_frames_sent_during_a_tick_are_freed_during_that_tick() -> None:
+    """Every round of the poller looks at both cards, so the ring need not hold all frames of a tick."""
+    assert on_ticks(**{IDLE: False, RING: 16}) > 2 * 16 * 1000
+    assert on_ticks(**{IDLE: False, RING: 16}) == pytest.approx(on_ticks(**{IDLE: False, RING: 256}), rel=0.01)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3])
+def test_a_router_without_processes_makes_use_of_their_share(share: float) -> None:
+    assert on_ticks(**{SHARE: share}) == pytest.approx(on_ticks(), rel=0.015)
+
+
+def test_frames_that_cost_less_are_not_fewer() -> None:
+    filtered = {f"hosts__gateway__system__ip__filter_{way}_cycles": 0 for way in ("rx", "tx")}
+    assert on_ticks(**{SHARE: 0.3}, **filtered) > on_ticks(**{SHARE: 0.3})
+
+
 @pytest.mark.parametrize("polling", POLLED)
 def test_polling_keeps_it_level(polling: str) -> None:
     found = [delivered(rate, polling) for rate in LOADS]
