@@ -83,24 +83,29 @@ def joined(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:
 
 
 def laid_together(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:
-    """Changes with those inside a spec that is given by name, or as a spec, laid over it, as in a file: it may be valid
-    only together with them."""
+    """Changes with those inside a spec that is given by name laid over it, as in a file: it may be valid only together
+    with them."""
     found = dict(changes)
     for address in sorted(changes, key=lambda one: one.count("."), reverse=True):  # the innermost first
-        old, new = _at(spec, address), found[address]
-        laid = _inside(found, address, new if isinstance(new, Tree) else old) if _is_named(old, new) else {}
+        if address not in found or not _is_name(new := found[address]):
+            continue
+        old = _at(spec, address)
+        laid = _inside(found, address, old) if _is_named(old) else {}
         if laid:
-            found = {one: value for one, value in found.items() if one.removeprefix(f"{address}.") not in laid}
+            found = {one: value for one, value in found.items() if one not in {f"{address}.{rest}" for rest in laid}}
             found[address] = _tables(in_place_of(old, new), laid)
     return found
 
 
-def _is_named(old: object, value: object) -> bool:
-    """Whether a value in place of a spec is a name in the catalogue, has one as its `model`, or is a spec; but names of
-    variants may be of another class than the old spec."""
+def _is_name(value: object) -> bool:
+    """Whether a value in place of a spec is a name in the catalogue, or has one as its `model`."""
+    return isinstance(value, str) or (isinstance(value, Mapping) and "model" in value)
+
+
+def _is_named(old: object) -> bool:
+    """Whether a spec can be given by name; but names of variants may be of another class than the old spec."""
     catalogue, tag = (getattr(old, name, "") for name in ("catalogue", "tag"))
-    named = isinstance(value, Tree | str) or (isinstance(value, Mapping) and "model" in value)
-    return named and bool(catalogue) and not tag
+    return isinstance(old, Tree) and bool(catalogue) and not tag
 
 
 def _inside(changes: Mapping[str, object], address: str, spec: object) -> dict[str, object]:

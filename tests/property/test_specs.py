@@ -175,7 +175,7 @@ def _built(cls: type[Spec], table: Table) -> Spec:
     try:
         return cls(**FITTED.get(cls, dict)(table))
     except ScenarioError:
-        if not cls.__pydantic_decorators__.model_validators:  # it has no rules on combinations
+        if not (cls.__pydantic_decorators__.model_validators or issubclass(cls, HostSpec)):  # no rules on combinations
             raise
         reject()
 
