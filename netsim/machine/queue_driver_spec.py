@@ -18,8 +18,8 @@ from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 class QueueDriverSpec(Spec):
     """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, of which a longer
     packet takes several; or, if the driver itself processes packets, `xdp_buffer` bytes, in which each packet has to
-    fit. One doorbell gives `refill` descriptors to the adapter. A sender is
-    stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
+    fit. One doorbell gives `refill` descriptors to the adapter. A sender is stopped when fewer than `tx_reserve`
+    descriptors are left; a poll cleans up to `tx_work`.
 
     Cycles: `rx_cycles` for each packet received, `tx_cycles` for each packet handed over, `doorbell_cycles` for each
     doorbell, `clean_cycles` for each packet cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for each

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import add
 
-from netsim.accounts import Accounts, Resource
+from netsim.accounts import Accounts, Bounds, Resource
 from netsim.accounts.resource import OFFERED, by_host
 from netsim.compiled import COMPILED
 from netsim.results import phases
@@ -37,8 +37,9 @@ def found(
 
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
-    needed = (_needed(scenario, estimate.mean) if curve else {}) | _delivered(scenario, estimate.mean)
-    alone = estimate.mean / scenario.bounds().undelayed if scenario.closed else None
+    bounds = scenario.bounds()
+    needed = (_needed(bounds, estimate.mean) if curve else {}) | _delivered(bounds, estimate.mean)
+    alone = estimate.mean / bounds.undelayed if scenario.closed else None
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
     name, share = bottleneck(accounts, needed, alone, scenario.client_names)
@@ -98,17 +99,15 @@ def _counts(accounts: Accounts) -> dict[str, int]:
     return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
 
 
-def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
+def _needed(bounds: Bounds, throughput: float) -> dict[Resource, float]:
     """The least share of the time for which each resource is needed, at a throughput (in the unit of
     Result.throughput)."""
-    bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
 
-def _delivered(scenario: Scenario, throughput: float) -> dict[Resource, float]:
+def _delivered(bounds: Bounds, throughput: float) -> dict[Resource, float]:
     """The share of the offered load that is delivered at a throughput (in the unit of Result.throughput), if nothing
     else limits the closed form. Of several loads, none alone limits it."""
-    bounds = scenario.bounds()
     if bounds.bottleneck.kind != OFFERED:
         return {}
     loads = [one for one in bounds.demand if one.kind == OFFERED]

@@ -33,7 +33,7 @@ class Forwarder(Handler):
         self.accepted = 0  # frames to be forwarded
         self.left = 0  # those of them that the driver has released: sent or dropped
         self.routes = host.forwards == "ip"  # not as a bridge
-        self.senders: dict[Any, Any] = {}  # who has sent the frames to this host, by their address
+        self.senders: dict[Any, Any] = {}  # the last sender of frames, by their address
         self._costs = ForwardingCosts(host, driver.number)
         self._works: dict[int, Work] = {}
         self._wakes = 0  # works that include sending another frame
@@ -64,7 +64,7 @@ class Forwarder(Handler):
         self.send(twin)
 
     def note_sender(self, frame: Frame) -> None:
-        """Record who has sent `frame` to this host: its first sender, or another forwarder."""
+        """Record what has sent `frame` to this host: its first sender, or another forwarder."""
         self.senders[frame.port] = frame.owner
 
     def passed(self, address: Any) -> tuple[Any, int]:
