@@ -3,21 +3,26 @@ of it, by the interrupt or when it looks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
+from netsim.engine import Environment
 from netsim.engine.queues import Calendar
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
     CountOrTickModerator,
     CountOrTimeModerator,
+    Interrupt,
     MinimumGapModerator,
+    Moderator,
     PacketDelayModerator,
 )
+from netsim.nic.moderation_spec import Moderation
 from netsim.watch.activity import Activity
 from netsim.watch.teller import Teller
 from netsim.watch.watched_track import WatchedTrack
@@ -47,103 +52,35 @@ class HeldBack:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedAbsoluteDelay(AbsoluteDelayModerator):
-    """Reports how long it holds interrupts back."""
+class WatchedModerator(Moderator):
+    """Passes everything on to a moderator of this `kind`, and reports how long it holds interrupts back."""
+
+    def __init__(
+        self, kind: Callable[..., Moderator], env: Environment, interrupt: Interrupt, name: Resource, spec: Moderation
+    ) -> None:
+        super().__init__(env, interrupt, name)
+        self._policy = kind(env, self._raised, name, spec)
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
-        super().event()
+        self._policy.event()
 
     def clear(self) -> None:
         self._held.clear()
-        super().clear()
+        self._policy.clear()
 
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedPacketDelay(PacketDelayModerator):
-    """Reports how long it holds interrupts back."""
-
-    def watched_by(self, teller: Teller) -> None:
-        self._held = HeldBack(self._calendar, teller, self.name)
-
-    def event(self) -> None:
-        self._held.event()
-        super().event()
-
-    def clear(self) -> None:
+    def _raised(self) -> None:
         self._held.clear()
-        super().clear()
+        self._interrupt()
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedMinimumGap(MinimumGapModerator):
-    """Reports how long it holds interrupts back."""
-
-    def watched_by(self, teller: Teller) -> None:
-        self._held = HeldBack(self._calendar, teller, self.name)
-
-    def event(self) -> None:
-        self._held.event()
-        super().event()
-
-    def clear(self) -> None:
-        self._held.clear()
-        super().clear()
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedCountOrTime(CountOrTimeModerator):
-    """Reports how long it holds interrupts back."""
-
-    def watched_by(self, teller: Teller) -> None:
-        self._held = HeldBack(self._calendar, teller, self.name)
-
-    def event(self) -> None:
-        self._held.event()
-        super().event()
-
-    def clear(self) -> None:
-        self._held.clear()
-        super().clear()
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedCountOrTick(CountOrTickModerator):
-    """Reports how long it holds interrupts back."""
-
-    def watched_by(self, teller: Teller) -> None:
-        self._held = HeldBack(self._calendar, teller, self.name)
-
-    def event(self) -> None:
-        self._held.event()
-        super().event()
-
-    def clear(self) -> None:
-        self._held.clear()
-        super().clear()
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class WatchedAdaptive(AdaptiveModerator):
-    """Reports how long it holds interrupts back."""
-
-    def watched_by(self, teller: Teller) -> None:
-        self._held = HeldBack(self._calendar, teller, self.name)
-
-    def event(self) -> None:
-        self._held.event()
-        super().event()
-
-    def clear(self) -> None:
-        self._held.clear()
-        super().clear()
-
-
-MODERATORS: Mapping[type[Any], type[Any]] = {
-    AbsoluteDelayModerator: WatchedAbsoluteDelay, PacketDelayModerator: WatchedPacketDelay,
-    MinimumGapModerator: WatchedMinimumGap, CountOrTimeModerator: WatchedCountOrTime,
-    CountOrTickModerator: WatchedCountOrTick, AdaptiveModerator: WatchedAdaptive,
+MODERATORS: Mapping[type[Any], Callable[..., Any]] = {
+    kind: partial(WatchedModerator, kind)
+    for kind in (
+        AbsoluteDelayModerator, PacketDelayModerator, MinimumGapModerator, CountOrTimeModerator, CountOrTickModerator,
+        AdaptiveModerator,
+    )
 }  # fmt: skip

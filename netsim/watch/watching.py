@@ -10,7 +10,7 @@ calls it, and so does the inherited `tp_init`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -30,7 +30,7 @@ from netsim.watch.watched_transmitter import TRANSMITTERS
 from netsim.watch.watched_wire import SWITCHES, WIRES
 from netsim.watch.watcher import Watcher
 
-EVERYTHING: Mapping[type[Any], type[Any]] = {
+EVERYTHING: Mapping[type[Any], Callable[..., Any]] = {
     **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **TRANSMITTERS, **MODERATORS, **PROCESSORS, **DRIVERS, **HOSTS,
     **STACKS, **SOCKETS, **DISKS,
 }  # fmt: skip
@@ -52,7 +52,7 @@ class Watching(Environment):
         watched = self._parts.get(kind)
         return kind if watched is None else cast(type[Part], partial(self._build, watched))
 
-    def _build(self, kind: type[Any], *arguments: Any, **more: Any) -> Any:
+    def _build(self, kind: Callable[..., Any], *arguments: Any, **more: Any) -> Any:
         self.watched += 1
         part = kind(*arguments, **more)
         part.watched_by(self.teller)

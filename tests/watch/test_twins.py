@@ -11,17 +11,6 @@ import netsim.watch
 FOLDER = Path(netsim.watch.__file__).parent
 TWINS = [
     ("watched_driver.py", {"WatchedDriver", "WatchedSerialisedDriver", "WatchedPolledDriver", "WatchedSharedDriver"}),
-    (
-        "watched_moderation.py",
-        {
-            "WatchedAbsoluteDelay",
-            "WatchedPacketDelay",
-            "WatchedMinimumGap",
-            "WatchedCountOrTime",
-            "WatchedCountOrTick",
-            "WatchedAdaptive",
-        },
-    ),
     ("watched_transmitter.py", {"WatchedHalfDuplexTransmitter", "WatchedFifoTransmitter"}),
     ("watched_host.py", {"WatchedHost", "WatchedComputer"}),
     ("watched_host.py", {"WatchedBacklog", "WatchedIndications"}),
