@@ -27,9 +27,9 @@ class Reno:
         """Whether the window grows by one segment for each segment acknowledged."""
         return self.cwnd < self.ssthresh
 
-    def measured(self, rtt: int, now: int, snd_una: int, snd_nxt: int) -> None:
+    def measured(self, rtt: int, now: int, snd_una: int, snd_nxt: int, rate: int) -> None:
         """A round trip took `rtt` (ps); everything before `snd_una` is acknowledged and everything before `snd_nxt`
-        sent."""
+        sent; the pacing rate is `rate` bytes/s (0: not known yet)."""
 
     def acked(self, segments: int, now: int) -> None:
         """`segments` were acknowledged at `now` (ps), and the window was the limit."""
@@ -58,9 +58,11 @@ class Reno:
         """Segments were lost: a recovery begins."""
         self.ssthresh = self.cwnd = self._smaller()
 
-    def timed_out(self) -> None:
-        """No acknowledgement arrived within the retransmission timeout."""
-        self.ssthresh = self._smaller()
+    def timed_out(self, again: bool) -> None:
+        """No acknowledgement arrived within the retransmission timeout. `again`: the lost segments have already reduced
+        `ssthresh` (RFC 5681, 3.1; tcp_enter_loss)."""
+        if not again:
+            self.ssthresh = self._smaller()
         self.cwnd = 1
         self._count = 0
 

@@ -1,7 +1,8 @@
 """CUBIC with HyStart: the window grows by a cubic function of the time since the last loss.
 
-Source: RFC 8312, and Linux 5.17, net/ipv4/tcp_cubic.c (bictcp_update, bictcp_recalc_ssthresh, hystart_update), whose
-integer arithmetic is repeated here: times are in jiffies, C is 41 / 1024 x 10 for a round trip of 100 ms.
+Source: RFC 8312, and Linux 5.17, net/ipv4/tcp_cubic.c (bictcp_update, bictcp_recalc_ssthresh, hystart_update,
+hystart_ack_delay), whose integer arithmetic is repeated here: times are in jiffies, C is 41 / 1024 x 10 for a round
+trip of 100 ms.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _LOW_WINDOW: Final = 16  # segments from which HyStart is active
 _SAMPLES: Final = 8
 _LEAST, _MOST = 4000 * US, 16_000 * US  # limits of the rise in delay that ends slow start
 _TRAIN: Final = 2000 * US  # acknowledgements no further apart than this form a train
+_BATCHES: Final = 4 * 65_536  # bytes: four of the largest packets (GSO_MAX_SIZE)
+_LONGEST: Final = 1000 * US
 
 
 def cube_root(number: int) -> int:
@@ -39,6 +42,12 @@ def cubic(origin: int, k: int, elapsed: int) -> int:
     offset = abs(elapsed - k)
     delta = SCALE * offset**3 >> 40
     return origin - delta if elapsed < k else origin + delta
+
+
+def _batched(rate: int) -> int:
+    """The time (ps) that acknowledgements of a stream with this pacing rate may be held back in batches
+    (hystart_ack_delay); 0: the rate is not known."""
+    return min(_BATCHES * PS_PER_S // rate, _LONGEST) if rate else 0
 
 
 class Cubic(Reno):
@@ -62,7 +71,7 @@ class Cubic(Reno):
 
     # --- HyStart ------------------------------------------------------------------------------------------------------
 
-    def measured(self, rtt: int, now: int, snd_una: int, snd_nxt: int) -> None:
+    def measured(self, rtt: int, now: int, snd_una: int, snd_nxt: int, rate: int) -> None:
         """See Reno."""
         if self._epoch >= 0 and now // self._jiffy - self._epoch < self._hz:
             return
@@ -74,12 +83,12 @@ class Cubic(Reno):
             self._round_end, self._round_start, self._last_ack = snd_nxt, now, now
             self._round_rtt = self._samples = 0
         if self.cwnd >= _LOW_WINDOW:
-            self._look(rtt, now)
+            self._look(rtt, now, rate)
 
-    def _look(self, rtt: int, now: int) -> None:
+    def _look(self, rtt: int, now: int, rate: int) -> None:
         if now - self._last_ack <= _TRAIN:
             self._last_ack = now
-            if now - self._round_start > self._delay_min // 2:
+            if now - self._round_start > (self._delay_min + _batched(rate)) // 2:
                 self._end_slow_start()
         if not self._round_rtt or rtt < self._round_rtt:
             self._round_rtt = rtt
@@ -135,8 +144,9 @@ class Cubic(Reno):
         self._before = self.cwnd * (1024 + BETA) // 2048 if self.cwnd < self._before else self.cwnd
         return max(self.cwnd * BETA // 1024, 2)
 
-    def timed_out(self) -> None:
+    def timed_out(self, again: bool) -> None:
         """See Reno. All state is reset."""
-        super().timed_out()
+        super().timed_out(again)
+        self._epoch = -1
         self._before = self._delay_min = 0
         self._found = False

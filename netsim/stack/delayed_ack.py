@@ -13,7 +13,7 @@ from netsim.stack.tcp_receive import Reception
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class DelayedAck:
-    """The rule, its timer, and how far `input` is acknowledged.
+    """The rule, its timer, and how far the data received by `input` are acknowledged.
 
     A segment is acknowledged at once if it brings the unacknowledged data above one full segment (RFC 1122, 4.2.3.2)
     or, with `every_other`, if the segment before it is unacknowledged (Windows 2000, TcpDelAckTicks: every other
@@ -24,7 +24,7 @@ class DelayedAck:
     `due`: an acknowledgement or a new window has to be sent; `kick` starts the deferred work that does so.
     """
 
-    __slots__ = ("_calendar", "_delay", "_every_other", "_input", "_kick", "_mss", "_timer", "due", "last_ack_sent")
+    __slots__ = ("_calendar", "_delay", "_every_other", "_input", "_kick", "_mss", "_timer", "due")
 
     def __init__(
         self,
@@ -43,7 +43,6 @@ class DelayedAck:
         self._kick = kick
         self._timer = Timer(env, self.expired)
         self.due = False
-        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that is not acknowledged to the peer
 
     def acks_now(self, segment: TcpSegment) -> bool:
         """Whether `segment`, received with data, is acknowledged at once."""
@@ -51,7 +50,7 @@ class DelayedAck:
         end = segment.seq + segment.length
         if segment.seq != input.rcv_nxt or input.disorder or end > input.rcv_wnd_end:
             return True
-        return self._timer.runs if self._every_other else end - self.last_ack_sent > self._mss
+        return self._timer.runs if self._every_other else end - input.last_ack_sent > self._mss
 
     def later(self) -> None:
         """Data have arrived that are not acknowledged at once."""
@@ -71,4 +70,4 @@ class DelayedAck:
         """A segment is sent, which acknowledges everything received in order."""
         self.due = False
         self._timer.cancel()
-        self.last_ack_sent = self._input.rcv_nxt
+        self._input.last_ack_sent = self._input.rcv_nxt

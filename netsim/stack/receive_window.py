@@ -58,12 +58,12 @@ class ReceiveWindow:
         now = self.left(rcv_nxt)
         return 2 * now <= self._clamp and self.select(queued) >= max(1, 2 * now)
 
-    def came(self, rcv_nxt: int, queued: int, now: int) -> None:
-        """A packet arrived in order: the window opens by two segments, if there is room; a round trip may have ended.
-        """
+    def came(self, count: int, rcv_nxt: int, queued: int, now: int) -> None:
+        """A packet of `count` segments arrived in order: the window opens by twice as many, if there is room; a round
+        trip may have ended."""
         room = min(self._clamp, (self.buffer - queued * self._truesize) // _SHARE) - self._threshold
         if room > 0:
-            self._threshold += min(room, 2 * self._mss)
+            self._threshold += min(room, 2 * count * self._mss)
         if rcv_nxt >= self._rtt_seq:
             if self._rtt_seq:
                 self._smooth(now - self._rtt_time)

@@ -71,17 +71,17 @@ class StreamInput:
             self.ack(tally)
         elif end <= self.rcv_nxt:
             self.duplicates += packet.count
-            self.ack(tally)
+            self.ack(tally, duplicate=True)
         else:
-            self._in_order(end, packet.mark, tally)
+            self._in_order(packet, tally)
 
-    def _in_order(self, end: int, mark: int, tally: CycleTally) -> None:
-        before, holes = self.rcv_nxt, bool(self._beyond)
+    def _in_order(self, packet: WaitingPacket, tally: CycleTally) -> None:
+        before, end, holes = self.rcv_nxt, packet.first + packet.count, bool(self._beyond)
         if holes and self._beyond[0][0] <= end:
             end = max(end, self._beyond.pop(0)[1])
         self.rcv_nxt = end
-        self.queue.append(QueuedPacket(end - before, mark))
-        self.window.came(end, self._queued, self._calendar.now)
+        self.queue.append(QueuedPacket(end - before, packet.mark))
+        self.window.came(packet.count, end, self._queued, self._calendar.now)
         if holes or self._acks_now():
             self.ack(tally)
         elif not self._late.runs:
@@ -110,12 +110,12 @@ class StreamInput:
         if self.rcv_nxt - window.wup > 1 or window.may_double(self.rcv_nxt, self._queued):
             self.ack(tally)
 
-    def ack(self, tally: CycleTally) -> None:
-        """Send an acknowledgement once the work before it is done."""
+    def ack(self, tally: CycleTally, *, duplicate: bool = False) -> None:
+        """Send an acknowledgement, perhaps of a `duplicate`, once the work before it is done."""
         tally.add(self._bills.ack)
         self._late.cancel()
         edge = self.rcv_nxt + self.window.offer(self.rcv_nxt, self._queued) // self._mss
-        ack = StreamAck(self.rcv_nxt, edge, tuple(self._beyond))
+        ack = StreamAck(self.rcv_nxt, edge, tuple(self._beyond), duplicate)
         self._acks.put(self._calendar.now + tally.total, ack)
 
     def _ack_late(self) -> None:

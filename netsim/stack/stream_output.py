@@ -35,7 +35,7 @@ class StreamOutput:
         self.recovery = StreamRecovery()
         self.write_seq = self.snd_nxt = self.snd_una = 0
         self.goal = 2 if tso else 1
-        self._rate = 0  # bytes/s, of pacing
+        self.rate = 0  # bytes/s, of pacing
         self._unacked: Fifo[SentPacket] = Fifo()
         self.throttled = False  # by the limit on packets below TCP
         self._limited = False  # by the congestion window
@@ -64,16 +64,16 @@ class StreamOutput:
         """Set the length of packets from a smoothed round trip of `rtt` (ps) and the window."""
         window = self.window
         out = max(window.cwnd, self.out)
-        self._rate = pacing_rate(self._mss, out, window.cwnd < window.ssthresh // 2, rtt)
+        self.rate = pacing_rate(self._mss, out, window.cwnd < window.ssthresh // 2, rtt)
         if self._tso:
-            self.goal = goal(self._rate, self._mss)
+            self.goal = goal(self.rate, self._mss)
 
     def transmit(self, tally: CycleTally) -> None:
         """Send as much as the windows and the limit on packets below TCP allow."""
         room = self._room()
         if self.recovery.under_way:
             room = self._retransmit(room, tally)
-        limit = queue_limit(self._rate, self.goal * self._mss)
+        limit = queue_limit(self.rate, self.goal * self._mss)
         self.throttled = self._limited = False
         while (unsent := self.write_seq - self.snd_nxt) > 0:
             allowed = min(room, self.edge - self.snd_nxt)

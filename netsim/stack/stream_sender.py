@@ -44,7 +44,8 @@ class StreamSender(SocketProcess):
         self.rtt = StreamRtt()
         self._timer = Timer(env, self._expired)
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
-        self._owned = self._probed = False
+        self._owned = False
+        self._probe_end = 0  # just after the segment sent as a tail loss probe; 0: none, or its fate is known
         self._making = self._made = 0  # segments of the packet being made; packets since the backlog was taken up
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
@@ -160,7 +161,8 @@ class StreamSender(SocketProcess):
         new = ack.rcv_nxt - output.snd_una
         if new > 0:
             self._free(new, ack.rcv_nxt, tally, now)
-            self._probed = False
+        if self._probe_end and ack.rcv_nxt >= self._probe_end:
+            self._judge_probe(ack)
         self._recover(ack)
         if new > 0:
             self._grow(new, now)
@@ -169,13 +171,23 @@ class StreamSender(SocketProcess):
             self._rearm(now)
 
     def _free(self, new: int, rcv_nxt: int, tally: CycleTally, now: int) -> None:
-        """Free acknowledged packets; the last one gives the round trip, unless some were lost."""
+        """Free acknowledged packets; the last one gives the round trip, unless some were sent again (Karn)."""
         tally.add(self._bills.freed_segment, new)
         output = self.output
         last = output.acknowledged(rcv_nxt)
-        if last is not None and not output.recovery.under_way:
+        probe = rcv_nxt - new < self._probe_end <= rcv_nxt
+        if last is not None and not probe and not output.recovery.under_way:
             self.rtt.measured(now - last.time)
-            output.window.measured(now - last.time, now, output.snd_una, output.snd_nxt)
+            output.window.measured(now - last.time, now, output.snd_una, output.snd_nxt, output.rate)
+
+    def _judge_probe(self, ack: StreamAck) -> None:
+        """The tail loss probe repaired a loss if data sent after it are acknowledged, and the receiver has not reported
+        it as a duplicate (RFC 8985, 7.4; tcp_process_tlp_ack)."""
+        if ack.duplicate:
+            self._probe_end = 0
+        elif ack.rcv_nxt > self._probe_end:
+            self._probe_end = 0
+            self.output.window.lost()
 
     def _recover(self, ack: StreamAck) -> None:
         output, recovery = self.output, self.output.recovery
@@ -185,6 +197,7 @@ class StreamSender(SocketProcess):
         if not recovery.under_way and recovery.lost(output.snd_una):
             recovery.begin(output.snd_nxt)
             output.window.lost()
+            self._probe_end = 0
             self.recoveries += 1
 
     def _grow(self, new: int, now: int) -> None:
@@ -207,7 +220,7 @@ class StreamSender(SocketProcess):
         out = self.output.out
         if not out:
             self._timer.cancel()
-        elif self._probed or self.output.recovery.under_way:
+        elif self._probe_end or self.output.recovery.under_way:
             self._timer.set(now + self.rtt.timeout)
         else:
             self._timer.set(now + self.rtt.probe_time(self._jiffy, out == 1))
@@ -219,14 +232,15 @@ class StreamSender(SocketProcess):
         before = tally.total
         if self._irq.rests:
             tally.add(self._sleep_bills.idle_exit)
-        if self._probed or output.recovery.under_way:
+        if self._probe_end or output.recovery.under_way:
             self.timeouts += 1
             self.rtt.back_off()
+            output.window.timed_out(again=output.recovery.under_way)
             output.recovery.begin(output.snd_nxt, timeout=True)
-            output.window.timed_out()
+            self._probe_end = 0
             output.transmit(tally)
         else:
-            self._probed = True
+            self._probe_end = output.snd_nxt
             self.probes += 1
             output.send(output.snd_nxt - 1, 1, tally)
         self._timer.set(self._calendar.now + self.rtt.timeout)

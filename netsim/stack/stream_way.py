@@ -58,14 +58,15 @@ class StreamWay:
 @final
 class StreamAck:
     """An acknowledgement of everything before `rcv_nxt`, with a window up to `edge` (segments), and the blocks received
-    beyond a hole (`sacked`)."""
+    beyond a hole (`sacked`). It may report a segment that had already arrived (`duplicate`; RFC 2883: D-SACK)."""
 
-    __slots__ = ("edge", "rcv_nxt", "sacked")
+    __slots__ = ("duplicate", "edge", "rcv_nxt", "sacked")
 
-    def __init__(self, rcv_nxt: int, edge: int, sacked: tuple[tuple[int, int], ...]) -> None:
+    def __init__(self, rcv_nxt: int, edge: int, sacked: tuple[tuple[int, int], ...], duplicate: bool) -> None:
         self.rcv_nxt = rcv_nxt
         self.edge = edge
         self.sacked = sacked
+        self.duplicate = duplicate
 
 
 @final

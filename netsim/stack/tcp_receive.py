@@ -16,8 +16,9 @@ from netsim.stack.tcp_spec import TcpSpec
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reception:
     """The received data. `rcv_nxt` is the first missing byte, `rcv_wnd_end` the first beyond the offered window
-    (rcv_nxt + rcv_wnd), `ts_recent` the timestamp to echo (RFC 1323, 3.4; -1: none has arrived). There is `disorder`
-    while there is a hole, and after a duplicate until data arrive in order.
+    (rcv_nxt + rcv_wnd), `last_ack_sent` the first that is not acknowledged to the peer, `ts_recent` the timestamp to
+    echo: that of the earliest unacknowledged segment (RFC 1323, 3.4; -1: none has arrived). There is `disorder` while
+    there is a hole, and after a duplicate until data arrive in order.
 
     `blocks` are the bytes beyond a hole as (first byte, first after), the most recently extended block first (RFC 2018,
     4).
@@ -37,7 +38,7 @@ class Reception:
         self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []
         self.disorder = False
-        self.rcv_nxt = 0
+        self.rcv_nxt = self.last_ack_sent = 0
         self.rcv_wnd_end = spec.window(0, mss)
         self.window_moved = 0  # `rcv_nxt` when the window last moved on
         self.memory = 0
@@ -64,7 +65,8 @@ class Reception:
         if start > self.rcv_nxt:
             self._keep_out_of_order(segment, place, memory)
             return False
-        self.ts_recent = segment.tsval
+        if start <= self.last_ack_sent:
+            self.ts_recent = segment.tsval
         self._append(end, place, memory)
         if self.disorder:
             self._drain_out_of_order_queue()

@@ -44,7 +44,12 @@ class TcpSpec(Spec):
     with `every_other` every second segment does, of whatever size. With a `delayed_ack_limit` the delay is estimated
     and at most that limit; `delayed_ack` then bounds it for small segments that end a call
     (netsim.stack.estimated_ack). A segment with less than the `nagle_share` of a full one waits until nothing is on its
-    way. `min_timeout` and `max_timeout` (ps) bound the retransmission timeout.
+    way.
+
+    Round trips are counted in clock ticks of `rtt_tick` (ps), with `timestamps` by every acknowledgement, otherwise by
+    one segment at a time (RFC 2988, 3). `rto` says how long the retransmission timeout is: "rfc" is srtt + max(tick, 4
+    rttvar) (RFC 2988, 2.3); "longer" is srtt + 4 rttvar and a quarter more, and with a congestion window of n segments
+    another 2^(1 - n) of it (Linux 2.2: tcp_set_rto). `min_timeout` and `max_timeout` (ps) bound it.
 
     With `backlog`, segments that arrive while a process is inside a call on the socket are checked, which takes the
     `check_share` of `rx_cycles`, and then wait until it leaves. `receive_copy` names the work that copies incoming
@@ -78,6 +83,7 @@ class TcpSpec(Spec):
     initial_window: Count
     duplicate_acks: Count
     delayed_ack: Time
+    rtt_tick: Interval
     min_timeout: Interval
     max_timeout: Interval
     backlog: bool
@@ -94,6 +100,7 @@ class TcpSpec(Spec):
     headroom: Header = 0
     delayed_ack_limit: Time = 0
     nagle_share: Fraction = 1.0
+    rto: Literal["rfc", "longer"] = "rfc"
     window_update: Literal["read", "doubles"] = "read"
     check_share: Fraction = 0.5
     window_scaling: Literal["asks", "answers", "none"] = "none"

@@ -43,7 +43,7 @@ def test_it_is_back_where_it_lost_after_k() -> None:
     window.lost()
     while window.cwnd < 1000:
         now += rtt
-        window.measured(rtt, now, 0, 0)
+        window.measured(rtt, now, 0, 0, 0)
         window.acked(window.cwnd, now)
     assert 7.4e12 < now < 9.2e12
 
@@ -66,10 +66,28 @@ def test_hystart_ends_slow_start_when_acknowledgements_come_for_half_of_a_round_
         for _ in range(10):  # a train of acknowledgements as long as the round trip
             now += 10 * US
             una += window.cwnd // 10
-            window.measured(100 * US, now, una, una + window.cwnd)
+            window.measured(100 * US, now, una, una + window.cwnd, 0)
             window.acked(window.cwnd // 10, now)
         assert window.cwnd < 1000
     assert 16 <= window.cwnd <= 64
+
+
+def _train_that_ends_slow_start(rate: int) -> int:
+    """With a round trip of 100 us: the length (us) of the train of acknowledgements that ends slow start."""
+    window = Cubic(1000)
+    window.cwnd = 100
+    for now in range(1, 2000):
+        window.measured(100 * US, now * US, 1, 1000, rate)
+        if not window.slow_start:
+            return now - 1
+    return 2000
+
+
+def test_acknowledgements_in_batches_may_take_longer() -> None:
+    """hystart_ack_delay: four packets of 64 KiB at the pacing rate, but no more than a millisecond."""
+    assert _train_that_ends_slow_start(0) == 51
+    assert _train_that_ends_slow_start(1_250_000_000) == 155  # half of 100 and 209.7 us
+    assert _train_that_ends_slow_start(1_000_000) == 551
 
 
 def test_reno_doubles_and_then_adds_one_a_round_trip() -> None:
@@ -81,5 +99,16 @@ def test_reno_doubles_and_then_adds_one_a_round_trip() -> None:
     for _ in range(5):
         window.acked(window.cwnd, 0)
     assert window.cwnd == INITIAL + 5
-    window.timed_out()
+    window.timed_out(again=False)
     assert (window.cwnd, window.ssthresh) == (1, 7)
+
+
+@pytest.mark.parametrize("window", [Reno(), Cubic(1000)])
+def test_a_timeout_reduces_ssthresh_once(window: Reno) -> None:
+    """RFC 5681, 3.1: it is held constant if the segment was sent again before."""
+    window.cwnd = 64
+    window.timed_out(again=False)
+    once = window.ssthresh
+    assert 32 <= once < 64
+    window.timed_out(again=True)
+    assert (window.cwnd, window.ssthresh) == (1, once)

@@ -28,7 +28,7 @@ class Receiver:
         self.env = Environment(1)
         self.ticks = Ticks(self.env, TICK, "host")
         self.input = Reception(SPEC, mss, BARE)
-        round_trip = RoundTrip(SPEC.min_timeout)  # 200 ms: 20 ticks
+        round_trip = RoundTrip(SPEC)  # 200 ms: 20 ticks
         self.rule = EstimatedAck(
             self.env, SPEC, mss, self.input, self._acknowledge, self.ticks, round_trip, busy
         )

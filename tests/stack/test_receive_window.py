@@ -37,9 +37,9 @@ def test_a_reader_that_keeps_up_doubles_the_buffer_until_the_most() -> None:
         segments = max(1, one.offer(seq, 0) // MSS)
         for _ in range(segments):
             seq += 1
-            one.came(seq, 1, now)
+            one.came(1, seq, 1, now)
         now += MS
-        one.came(seq, 0, now)
+        one.came(1, seq, 0, now)
         one.read(seq, now)
         sizes.append(one.buffer)
     assert sizes == sorted(sizes)
@@ -51,6 +51,18 @@ def test_a_reader_that_is_slow_keeps_a_small_buffer() -> None:
     one, now = window(), 0
     for seq in range(1, 40):
         now += MS
-        one.came(seq, 0, now)
+        one.came(1, seq, 0, now)
         one.read(seq, now)
     assert one.buffer == INITIAL
+
+
+def test_a_packet_opens_it_by_twice_its_segments() -> None:
+    """tcp_grow_window: at least twice the packet's bytes, so that merged packets (GRO) open it no more slowly."""
+    each, merged = window(), window()
+    for one in (each, merged):
+        one.buffer *= 8
+        one._clamp = one.buffer // 2
+    for number in range(8):
+        each.came(1, number + 1, 0, 0)
+    merged.came(8, 8, 0, 0)
+    assert each.select(0) == merged.select(0) > window().select(0)

@@ -257,7 +257,7 @@ def test_the_window_stays_open_while_deferred_work_copies() -> None:
     one.env.run(SECOND)
     assert one.reads == [200_000]
     assert one.into.input.beyond_window == 0
-    assert one.into.input.rcv_wnd_end - one.into.delayed_ack.last_ack_sent >= 11 * SEGMENT
+    assert one.into.input.rcv_wnd_end - one.into.input.last_ack_sent >= 11 * SEGMENT
 
 
 # ---- anything sent and read ----
