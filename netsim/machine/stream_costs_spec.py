@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from netsim.spec import Spec
 from netsim.units import Cycles, Ratio, Time
 
@@ -25,6 +27,9 @@ class StreamCostsSpec(Spec):
     socket for a packet that goes into its backlog; `packet_lines` of each packet that the process takes out of it;
     `sent_lines` for each page that one core allocates and the other one frees when sending, in each of skb, memory and
     lock. The process continues `ipi_time` after it was woken.
+
+    CUBIC's HyStart reads a clock in microseconds ("us"), and allows for acknowledgements in batches; before Linux 5.6
+    it read one in milliseconds ("ms"), and did not (`hystart_clock`).
     """
 
     ip_cycles: Cycles
@@ -54,3 +59,4 @@ class StreamCostsSpec(Spec):
     backlog_lines: Ratio
     sent_lines: Ratio
     ipi_time: Time
+    hystart_clock: Literal["us", "ms"] = "us"

@@ -1,8 +1,8 @@
 """CUBIC with HyStart: the window grows by a cubic function of the time since the last loss.
 
 Source: RFC 8312, and Linux 5.17, net/ipv4/tcp_cubic.c (bictcp_update, bictcp_recalc_ssthresh, hystart_update,
-hystart_ack_delay), whose integer arithmetic is repeated here: times are in jiffies, C is 41 / 1024 x 10 for a round
-trip of 100 ms.
+hystart_ack_delay; Linux 5.4 for the clock in milliseconds), whose integer arithmetic is repeated here: times are in
+jiffies, C is 41 / 1024 x 10 for a round trip of 100 ms.
 """
 
 from __future__ import annotations
@@ -51,10 +51,13 @@ def _batched(rate: int) -> int:
 
 
 class Cubic(Reno):
-    """CUBIC on a system with `hz` jiffies per second."""
+    """CUBIC on a system with `hz` jiffies per second. HyStart reads a clock in units of `clock` (ps): in milliseconds, it
+    is that of kernels before 5.6, which don't allow for acknowledgements in batches."""
 
-    def __init__(self, hz: int) -> None:
+    def __init__(self, hz: int, clock: int = US) -> None:
         super().__init__()
+        self._clock = clock
+        self._allows = clock == US
         self._hz = hz
         self._jiffy = PS_PER_S // hz
         self._before = 0  # the window before the last loss, or less if it was shrinking
@@ -75,6 +78,8 @@ class Cubic(Reno):
         """See Reno."""
         if self._epoch >= 0 and now // self._jiffy - self._epoch < self._hz:
             return
+        rtt = max(rtt // (self._clock // 8), 1) * (self._clock // 8)  # in eighths, as `delay_min` has been kept
+        now = now // self._clock * self._clock
         if not self._delay_min or rtt < self._delay_min:
             self._delay_min = rtt
         if not self.slow_start or self._found:
@@ -88,7 +93,8 @@ class Cubic(Reno):
     def _look(self, rtt: int, now: int, rate: int) -> None:
         if now - self._last_ack <= _TRAIN:
             self._last_ack = now
-            if now - self._round_start > (self._delay_min + _batched(rate)) // 2:
+            threshold = self._delay_min + (_batched(rate) if self._allows else 0)
+            if now - self._round_start > threshold // 2 // self._clock * self._clock:
                 self._end_slow_start()
         if not self._round_rtt or rtt < self._round_rtt:
             self._round_rtt = rtt

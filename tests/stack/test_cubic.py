@@ -72,9 +72,9 @@ def test_hystart_ends_slow_start_when_acknowledgements_come_for_half_of_a_round_
     assert 16 <= window.cwnd <= 64
 
 
-def _train_that_ends_slow_start(rate: int) -> int:
+def _train_that_ends_slow_start(rate: int, clock: int = US) -> int:
     """With a round trip of 100 us: the length (us) of the train of acknowledgements that ends slow start."""
-    window = Cubic(1000)
+    window = Cubic(1000, clock)
     window.cwnd = 100
     for now in range(1, 2000):
         window.measured(100 * US, now * US, 1, 1000, rate)
@@ -88,6 +88,11 @@ def test_acknowledgements_in_batches_may_take_longer() -> None:
     assert _train_that_ends_slow_start(0) == 51
     assert _train_that_ends_slow_start(1_250_000_000) == 155  # half of 100 and 209.7 us
     assert _train_that_ends_slow_start(1_000_000) == 551
+
+
+def test_a_clock_in_milliseconds_ends_short_slow_starts_at_its_next_tick() -> None:
+    """Linux 5.4, hystart_update: half of a round trip below 2 ms is 0 ms, which the train exceeds at the next tick."""
+    assert _train_that_ends_slow_start(1_250_000_000, clock=MS) == 1000 - 1
 
 
 def test_reno_doubles_and_then_adds_one_a_round_trip() -> None:

@@ -20,12 +20,13 @@ from netsim.stack.stream_output import StreamOutput
 from netsim.stack.stream_receiver import StreamReceiver
 from netsim.stack.stream_sender import StreamSender
 from netsim.stack.stream_way import AckWay, StreamWay
-from netsim.units import PS_PER_S
+from netsim.units import MS, PS_PER_S, US
 from netsim.workload.iperf3.ends import SharedParts, StreamEnds, lost_frames
 
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
 
+_CLOCKS = {"us": US, "ms": MS}
 _JIFFY = 1000  # per second: at this rate and above GRO keeps packets from one full poll to the next
 
 
@@ -60,7 +61,7 @@ class TcpEnds(StreamEnds):
     def _sender(self, env: Environment, edge: int) -> StreamSender:
         test, host = self.test, self.test.sender
         bills, visible = test.costs(host).sender_bills(), host.server.root_complex.visible_time(remote=False)
-        governed: Reno = Cubic(host.kernel.hz) if test.control == "cubic" else Reno()
+        governed: Reno = Cubic(host.kernel.hz, _CLOCKS[host.costs.hystart_clock]) if test.control == "cubic" else Reno()
         limits = ByteQueueLimits() if host.bql else None
         device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, limits)
         output = StreamOutput(env.calendar, bills, governed, device, test.mss, host.tso, edge)
