@@ -28,8 +28,6 @@ def moderation(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
     alone.plot(x=DELAY, y="latency", ax=below)
     for axes in (above, middle, below):
         axes.set_ylim(0, None)
-    middle.get_legend().remove()
-    above.get_legend().set_title("interrupt delay")
 
 
 def mtu_bus(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:

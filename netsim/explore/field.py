@@ -9,12 +9,12 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from netsim.errors import ScenarioError, scenario_error
+from netsim.errors import ScenarioError, plain, scenario_error
 from netsim.spec import Spec
 from netsim.spec.changes import in_place_of
 from netsim.spec.spelling import is_tag, members, spelling_of
 from netsim.spec.tree import Tree
-from netsim.units import QUANTITIES, Quantity
+from netsim.units import QUANTITIES, Quantity, format_quantity
 
 
 def annotation_at(scenario: Spec, address: str) -> Any:
@@ -49,6 +49,16 @@ def name_of(address: str, quantity: str) -> str:
     """An address's name in tables: followed by its base unit, "mtu [B]", if there is one."""
     unit = unit_of(quantity)
     return f"{address} [{unit}]" if unit else address
+
+
+def text_of(quantity: str, shown: object, exactly: bool = False) -> str:
+    """A value of a table as people write it: a number with its unit, to a few digits or `exactly`."""
+    shown = plain(shown)
+    if isinstance(shown, bool) or not isinstance(shown, int | float):
+        return "none" if shown is None else str(shown)
+    if quantity:
+        return format_quantity(quantity, shown, None) if exactly else format_quantity(quantity, shown)
+    return str(shown) if exactly else f"{shown:g}"
 
 
 def checked(scenario: Spec, address: str, annotation: Any, value: object) -> object:

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netsim.errors import ScenarioError, check_type
+from netsim.errors import ScenarioError, check_type, plain
 from netsim.explore.axes import Axes, Block, Given, Listed
-from netsim.explore.field import annotation_at, checked, name_of, quantity_at, quantity_of, unit_of
+from netsim.explore.field import annotation_at, checked, name_of, quantity_at, quantity_of, text_of, unit_of
 from netsim.explore.limits import Limits, uniform
 from netsim.spec import Spec
 from netsim.spec.changes import above
@@ -51,11 +51,27 @@ class Column:
         """The base unit of its numbers; "" if they have none."""
         return unit_of(self.quantity)
 
+    @property
+    def is_number(self) -> bool:
+        """Whether all its values are numbers, with or without a unit."""
+        return all(isinstance(one, int | float) and not isinstance(one, bool) for one in self.shown)
+
+    def shown_as(self, value: object) -> Shown:
+        """A value as tables have it, if it is one of these."""
+        value = plain(value)
+        return _shown(value, _number(self.quantity, value))
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """Its values as people write them: to a few digits, unless some that differ would look alike."""
+        few, exact = ([text_of(self.quantity, one, exactly) for one in self.shown] for exactly in (False, True))
+        return few if len(set(few)) == len(set(exact)) else exact
+
     @cached_property
     def numbers(self) -> NDArray[Any] | None:
         """All values as numbers in base units, whole ones beyond numpy's range as Python's; None if some are not
         numbers."""
-        if not self.quantity or any(isinstance(one, bool) or not isinstance(one, int | float) for one in self.shown):
+        if not self.quantity or not self.is_number:
             return None
         try:
             return np.array(self.shown, float if isinstance(self.shown[0], float) else np.int64)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import isnan
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
+from netsim.explore.field import text_of
 from netsim.show import palette
 from netsim.show.looks import LINES, name_lines, new_axes, scale, series
-from netsim.units import QUANTITIES, Exact, format_quantity
+from netsim.units import QUANTITIES, Exact
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +82,7 @@ class Picture:
 
     def _each(self) -> Iterator[tuple[str, Any, Any]]:
         """Label, x and y of each curve, from left to right."""
-        frame, unit = self._grid.to_frame(), self._grid.unit.size
+        frame, unit = self._named(self._grid), self._grid.unit.size
         apart = [column.name for address, column in self._columns.items() if address != self._x]
         for _, lot in frame.groupby(apart, sort=False, dropna=False) if apart else [((), frame)]:
             if self._columns[self._x].numbers is not None:
@@ -89,12 +93,20 @@ class Picture:
             else:
                 yield self._label(lot.iloc[0]), self._across(lot), lot[self._y].to_numpy() / unit
 
+    def _named(self, grid: BoundsGrid) -> pd.DataFrame:
+        """The table of a grid with texts for what is no number here: pandas makes NaN of None among numbers."""
+        at = np.indices(grid.shape).reshape(len(grid.shape), -1)
+        texts = {
+            column.name: [column.texts[place] for place in at[number]]
+            for number, column in grid.points.columns
+            if self._columns[column.address].numbers is None
+        }
+        return grid.to_frame().assign(**texts)
+
     def _across(self, frame: pd.DataFrame) -> Any:
         """x in the unit of the axis; names unchanged."""
-        column = self._columns[self._x]
-        if column.numbers is None:
-            return frame[column.name].astype(str)
-        return frame[column.name].to_numpy() / self._unit[0]
+        values = frame[self._columns[self._x].name].to_numpy()
+        return values if self._columns[self._x].numbers is None else values / self._unit[0]
 
     @cached_property
     def _unit(self) -> tuple[float, str]:
@@ -108,8 +120,7 @@ class Picture:
         if self._hue is None:
             return "bound"
         column = self._columns[self._hue]
-        value = row[column.name]
-        return format_quantity(column.quantity, value) if column.quantity else str(value)
+        return text_of(column.quantity, row[column.name])
 
     # ---- simulated points ----
 
@@ -136,7 +147,7 @@ class Picture:
                 f'no column "{THROUGHPUT}" in what was simulated; allowed: a column for each address, and it'
             )
         points = {name: self._given(column, simulated) for name, column in self._columns.items()}
-        frame = bounds(self._grid.scenario, pd.DataFrame(points, dtype=object)).to_frame()
+        frame = self._named(bounds(self._grid.scenario, pd.DataFrame(points, dtype=object)))
         frame["simulated"] = simulated[THROUGHPUT].to_numpy()
         frame["far"] = (frame["simulated"] - frame[self._y]).abs() > share * frame[self._y]
         return frame
@@ -154,6 +165,8 @@ class Picture:
 
 
 def _base(quantity: str, value: object) -> object:
+    if isinstance(value, float) and isnan(value):
+        return None  # as a table has it
     if not quantity or isinstance(value, bool) or not isinstance(value, int | float):
         return value
     return Exact(round(value)) if QUANTITIES[quantity].whole else value

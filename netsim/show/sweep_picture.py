@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
-from netsim.explore.field import annotation_at, checked
 from netsim.scenario import Scenario
 from netsim.show import palette
-from netsim.show.looks import LINES, MARKERS, name_lines, new_axes, scale, series
-from netsim.sweeps.dataset import unit_of_result
+from netsim.show.drawn_rows import check_complete, picked, with_numbers
+from netsim.show.looks import LINES, MARKERS, drawn_unit, name_lines, new_axes, scale, series
+from netsim.show.run_intervals import half_width
 from netsim.sweeps.plan import SweepPlan
-from netsim.units import RateUnit, format_quantity
+from netsim.sweeps.result_units import rate_unit, unit_of_result
+from netsim.units import RateUnit
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+_OF_A_RUN = ("elapsed", "simulated", "start", "end")  # times that are drawn in s; others are those of transactions
 
 
 def draw(
@@ -33,45 +35,33 @@ def draw(
     """The picture that Sweep.plot returns."""
     columns = {one.address: one for _, one in plan.points.columns}
     x = next(iter(columns)) if x is None else x
-    for address in (x, *filter(None, [hue]), *where):
+    lines = [x, *filter(None, [hue])]
+    for address in (*lines, *where):
         if address not in columns:
             raise ScenarioError(f"no axis of this sweep{nearest(address, columns)}", address=address)
-    table = _picked(plan, table, where)
-    if y not in table:
-        raise ScenarioError(f"no such column{nearest(y, table.columns)}", address=y)
-    _check_complete(table, columns, [x, *filter(None, [hue])])
-    return _drawn(new_axes(ax), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
+    table, places = picked(plan.points, table, where)
+    rows = with_numbers(table, y)
+    check_complete(table, places, lines)
+    return _drawn(new_axes(ax), plan.scenario, rows, places, columns[x], y, columns[hue] if hue else None)
 
 
-def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
-    for address, value in where.items():
-        column = next(one for _, one in plan.points.columns if one.address == address)
-        read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)
-        wanted = read if column.quantity else value
-        table = table[table[column.name] == wanted]
-        if table.empty:
-            raise ScenarioError(f"{value} is not among the values of this axis", address=address)
-    return table[table["error"].isna()]
-
-
-def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
-    """Raises ScenarioError if points that differ in other addresses would be drawn as one."""
-    names = {address: one.name for address, one in columns.items()}
-    groups = table.groupby([names[address] for address in shown], dropna=False)
-    if (groups["point"].nunique() > 1).any():
-        others = [one for one in columns if one not in shown and (groups[names[one]].nunique(dropna=False) > 1).any()]
-        raise ScenarioError(f"{', '.join(others)} varies too; allowed: a value for it, where={{...}}, or hue=")
-
-
-def _drawn(ax: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
-    scale, unit = _scale(x, table)
+def _drawn(
+    ax: Axes,
+    scenario: Scenario,
+    table: pd.DataFrame,
+    places: Mapping[str, pd.Series[Any]],
+    x: Column,
+    y: str,
+    hue: Column | None,
+) -> Axes:
+    size, unit = _scale(x)
     of_y, unit_of_y = _result_unit(scenario.unit, y)
     named = []
-    for number, (label, lines) in enumerate(_lines(table, hue)):
-        places, means, bars = zip(*_marks(scenario.confidence, lines, x.name, y), strict=True)
-        colour = palette.of(ax).predicted if label is None else series(number, ax)
+    for number, (label, lines) in enumerate(_lines(table, places, hue), start=len(ax.containers)):
+        at, means, bars = zip(*_marks(scenario.confidence, lines, x, places[x.address], y), strict=True)
+        colour = palette.of(ax).predicted if label is None and number == 0 else series(number, ax)
         drawn = ax.errorbar(
-            [place / scale if scale else str(place) for place in places],
+            [one / size if size else one for one in at],
             [mean / of_y for mean in means],
             yerr=[bar / of_y for bar in bars] if any(bars) else None,
             label=label,
@@ -90,46 +80,39 @@ def _drawn(ax: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str,
     return ax
 
 
-def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None, pd.DataFrame]]:
+def _lines(
+    table: pd.DataFrame, places: Mapping[str, pd.Series[Any]], hue: Column | None
+) -> Iterator[tuple[str | None, pd.DataFrame]]:
     if hue is None:
         yield None, table
         return
-    for value, rows in table.groupby(hue.name, sort=False, dropna=False):
-        number = isinstance(value, int | float) and hue.quantity
-        yield format_quantity(hue.quantity, value) if number else str(value), rows  # type: ignore[arg-type]
+    for place, rows in table.groupby(places[hue.address]):
+        yield hue.texts[int(place)], rows
 
 
-def _marks(confidence: float, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
+def _marks(
+    confidence: float, rows: pd.DataFrame, x: Column, places: pd.Series[Any], y: str
+) -> list[tuple[Any, float, float]]:
     """Place, mean and half an interval, from left to right; names in the order of the axis."""
-    for place, group in rows.groupby(x, sort=bool(_is_number(rows[x])), dropna=False):
-        values = group[y].astype(float)
-        yield place, float(values.mean()), _half_width(confidence, group, y)
+    values: Sequence[Any] = x.shown if x.is_number else x.texts
+    found = [
+        (values[int(place)], float(group[y].mean()), half_width(confidence, group, y))
+        for place, group in rows.groupby(places)
+    ]
+    return sorted(found, key=lambda one: one[0]) if x.is_number else found
 
 
-def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
-    """Half the interval of a mean: by Student's t over replications; 0 if unknown."""
-    from netsim.statistics import student
-
-    number = len(group)
-    if number > 1:
-        deviation = float(group[y].astype(float).std(ddof=1))
-        return student(confidence, number - 1) * deviation / math.sqrt(number)
-    return float(group["half_width"].iloc[0]) if y == "throughput" else 0.0
-
-
-def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
+def _scale(x: Column) -> tuple[float, str]:
     """The size in base units of a unit that suits the largest value, and its symbol; 0 for names."""
-    values = table[x.name]
-    if not _is_number(values):
+    if not x.is_number:
         return 0, ""
-    return scale(x.quantity, values.abs().max()) if x.quantity else (1, x.unit)
-
-
-def _is_number(values: pd.Series[Any]) -> bool:
-    return values.dtype.kind in "iuf"
+    return scale(x.quantity, max(abs(one) for one in x.shown)) if x.quantity else (1, "")  # type: ignore[arg-type]
 
 
 def _result_unit(rate: RateUnit, y: str) -> tuple[float, str]:
-    """The unit for a result, and its size in the result's own units."""
-    drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "μs") if y == "latency" else (1, "s")}
-    return drawn.get(unit_of_result(y), (1, ""))
+    """The unit for a result, and its size in the result's own units: the same for all values, since several pictures
+    may share their axes."""
+    unit = unit_of_result(y, rate)
+    if unit == "s" and y.rpartition(".")[2] not in _OF_A_RUN:
+        return 1e-6, drawn_unit("us")
+    return {rate_unit(rate): (rate.size, rate.name), "1": (0.01, "%")}.get(unit, (1, unit))

@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, Any
 from netsim.errors import ScenarioError
 from netsim.explore import Points
 from netsim.sweeps.plan import SweepPlan
+from netsim.sweeps.result_units import unit_of_result
 from netsim.sweeps.table import FIRST
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-UNITS = {"throughput": "bit/s", "half_width": "bit/s", "latency": "s", "elapsed": "s", "simulated": "s"}
-SHARES = ("cpu.", "utilisation.", "processors.", "bottleneck_share")
 SAME = ("label", "version", "confidence", "model")  # for all runs of a sweep
-
-
-def unit_of_result(name: str) -> str:
-    """The unit of a result's column: "1" for shares of the time, "" for counts and names."""
-    return UNITS.get(name, "1" if name.startswith(SHARES) else "")
 
 
 def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
@@ -30,7 +24,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
         import xarray as xr
     except ModuleNotFoundError:
         raise ScenarioError("to_xarray needs the xarray package: pip install xarray") from None
-    points = plan.points
+    points, unit = plan.points, plan.scenario.unit
     dims, coordinates = _coordinates(points)
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])
     coordinates["seed"] = ("replication", list(plan.seeds))
@@ -38,7 +32,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
     axes = {one.name for _, one in points.columns} | {"seed"}
     shape = (*points.shape, len(plan.seeds))
     variables = {
-        name: ((*dims, "replication"), rows[name].to_numpy().reshape(shape), _attributes(unit_of_result(name)))
+        name: ((*dims, "replication"), rows[name].to_numpy().reshape(shape), _attributes(unit_of_result(name, unit)))
         for name in rows.columns
         if name not in axes and name not in SAME
     }

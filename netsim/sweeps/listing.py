@@ -6,21 +6,29 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from netsim.explore.field import text_of
 from netsim.sweeps.store import Registered, Store, StoredRun
 from netsim.sweeps.version import model_version, of_netsim, short
-from netsim.units import decimals, fixed, format_quantity
+from netsim.units import decimals, fixed
 
 
 def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Iterator[str]:
     """The lines: a heading, and a table for each model version, by default only the latest."""
-    about = sweep.about
+    about, seed = sweep.about, _seed(store, sweep)
     for model in store.models(sweep.id)[None if all_versions else -1 :]:
         runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]
         wanted = about["points"] * len(about["seeds"])
         told = f"{len(runs)} of {wanted} runs" if len(runs) < wanted else f"{wanted} runs"
         other = "" if of_netsim(model) == model_version() else ", by another version of netsim"
-        yield f"{about['label']}, {about['points']} points, {told}{other}" + f", model {short(model)}" * all_versions
+        heading = f"{about['label']}, {about['points']} points, {told}{seed}{other}"
+        yield heading + f", model {short(model)}" * all_versions
         yield from _aligned([_heading(about), *(_line(run, about) for run in runs)])
+
+
+def _seed(store: Store, sweep: Registered) -> str:
+    """Its first seed, if the store has the same sweep with others; as in the tables' column `seed`."""
+    seeds = {one.first_seed for one in store.sweeps() if one.family == sweep.family}
+    return f", first seed {sweep.first_seed}" if len(seeds) > 1 else ""
 
 
 def _heading(about: Mapping[str, Any]) -> list[str]:
@@ -30,7 +38,7 @@ def _heading(about: Mapping[str, Any]) -> list[str]:
 
 
 def _line(run: StoredRun, about: Mapping[str, Any]) -> list[str]:
-    varied = [_shown(run.shown[address], quantity) for address, quantity in about["columns"]]
+    varied = [text_of(quantity, run.shown[address]) for address, quantity in about["columns"]]
     several = [str(about["seeds"].index(run.seed))] * (len(about["seeds"]) > 1)
     return [*varied, *several, *_found(run, about["unit"][1])]
 
@@ -44,13 +52,6 @@ def _found(run: StoredRun, unit: float) -> list[str]:
     busiest = f"{host} {100 * cpu[host]:.0f} %" if host else ""
     rate, width = (record[name] / unit for name in ("throughput", "half_width"))
     return [fixed(rate), f"{width:.{decimals(rate)}f}", busiest, record["bottleneck"]]
-
-
-def _shown(value: object, quantity: str) -> str:
-    """A value with its unit."""
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return format_quantity(quantity, value) if quantity else f"{value:g}"
-    return "none" if value is None else str(value)
 
 
 def _aligned(rows: list[list[str]]) -> Iterator[str]:

@@ -72,7 +72,8 @@ class SweepPlan:
             "seeds": self.seeds,
             "settings": self.key,
         }
-        return Registered(_hash(family, scenario.digest()), family, about)
+        former = _hash(family, scenario.digest())
+        return Registered(_hash(former, str(self.seeds[0])), family, about, former)
 
     def tasks(self, store: Store, retry: bool, stored: Callable[[], None]) -> Iterator[Job]:
         """The runs that the store doesn't have, made when they are needed; for each that it has, `stored` is

@@ -60,6 +60,14 @@ def insertion(table: str) -> str:
     return f"INSERT INTO {table} ({', '.join(columns)}, checksum) VALUES ({', '.join(values)}, {_sum_of(values)})"
 
 
+def renaming(table: str, column: str) -> str:
+    """SQL that replaces a name, ?1, in one of these columns by another, ?2, unless that is there already. A damaged row
+    stays damaged."""
+    values = ["?2" if name == column else name for name in COLUMNS[table]]
+    checksum = f"CASE WHEN {whole(table)} THEN {_sum_of(values)} ELSE checksum END"
+    return f"UPDATE OR IGNORE {table} SET {column} = ?2, checksum = {checksum} WHERE {column} = ?1"
+
+
 def whole(table: str) -> str:
     """Whether a row is as it was written, in SQL."""
     return f"({table}.checksum IS {_sum_of([f'{table}.{name}' for name in COLUMNS[table]])})"

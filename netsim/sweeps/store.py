@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from netsim.errors import path_of
-from netsim.sweeps.schema import explained, insertion, opened, whole
+from netsim.sweeps.schema import explained, insertion, opened, renaming, whole
 from netsim.sweeps.worker import Outcome
 
 _FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
@@ -30,11 +31,18 @@ class Key(NamedTuple):
 
 
 class Registered(NamedTuple):
-    """A sweep in a store: `family` is the same for sweeps that differ only in the scenario below their axes."""
+    """A sweep in a store: `family` is the same for sweeps that differ only in the scenario below their axes, or in
+    their seed. `former` is the id that it had when ids didn't depend on the seed."""
 
     id: str
     family: str
     about: Mapping[str, Any]
+    former: str = ""
+
+    @property
+    def first_seed(self) -> int:
+        """That of its first replication, which tells sweeps of a family apart."""
+        return int(self.about["seeds"][0])
 
 
 class StoredRun(NamedTuple):
@@ -66,15 +74,38 @@ class Store:
 
     def register(self, sweep: Registered) -> None:
         """Store a requested sweep. If it was stored before, with fewer seeds, the others are added: nothing else can
-        differ, so the longer text has more of them."""
+        differ, so the longer text has more of them. One stored under its former id is the same sweep."""
         text = f"""
             {insertion("sweeps")}
             ON CONFLICT (id) DO UPDATE
             SET family = excluded.family, about = excluded.about, checksum = excluded.checksum
             WHERE length(excluded.about) > length(sweeps.about) OR NOT {whole("sweeps")}
             """
-        with explained(self.path):
+        with explained(self.path), self._transaction():
+            if sweep.former:
+                self._rename(sweep)
             self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
+
+    def _rename(self, sweep: Registered) -> None:
+        """Give a sweep that has its former id, and the same seed, its own id. A damaged row may be that sweep's: it
+        stays damaged, and is then written anew."""
+        text = f"SELECT about, {whole('sweeps')} FROM sweeps WHERE id = ?"
+        row = self._db.execute(text, (sweep.former,)).fetchone()
+        if row and (not row[1] or json.loads(row[0])["seeds"][0] == sweep.first_seed):
+            for table, column in {"sweeps": "id", "points": "sweep"}.items():
+                self._db.execute(renaming(table, column), (sweep.former, sweep.id))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All that is written within is stored, or nothing is."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            if self._db.in_transaction:  # SQLite rolls back by itself when the disk is full
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
 
     def add_points(self, sweep: str, model: str, points: Iterable[tuple[int, str, Mapping[str, Any]]]) -> None:
         """Store some of a sweep's points: number, hash of the scenario, and the values that vary."""
@@ -84,15 +115,8 @@ class Store:
             ON CONFLICT DO UPDATE SET scenario = excluded.scenario, shown = excluded.shown, checksum = excluded.checksum
             WHERE NOT {whole("points")}
             """
-        with explained(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                self._db.executemany(text, rows)
-            except BaseException:
-                if self._db.in_transaction:  # SQLite rolls back by itself when the disk is full
-                    self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+        with explained(self.path), self._transaction():
+            self._db.executemany(text, rows)
 
     def scenarios(self, sweep: str, model: str, numbers: range) -> dict[int, str]:
         """The hashes of points that were stored before, by number."""

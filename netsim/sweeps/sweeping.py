@@ -70,15 +70,17 @@ class Sweep:
         return table.frame(rows, [one.name for _, one in self.plan.points.columns])
 
     def _others(self) -> Iterator[dict[str, Any]]:
+        own = self.plan.registered
         for sweep in self.store.sweeps():
-            if sweep.family == self.plan.registered.family:
+            if (sweep.family, sweep.first_seed) == (own.family, own.first_seed):
                 for model in reversed(self.store.models(sweep.id)):
                     if model != self.plan.model:
                         yield from table.rows_of(self.store, sweep, model)
 
     def to_xarray(self) -> xr.Dataset:
         """The results over their axes: a dimension for each axis (zipped or sampled addresses share one) and one for
-        the replications. Coordinates and results have their `units`. Needs the package xarray."""
+        the replications. Coordinates and results have their `units`: "1" is a share, "1/s" transactions or packets;
+        counts, names and P/E have none. Needs the package xarray."""
         from netsim.sweeps.dataset import dataset
 
         return dataset(self.plan, self.to_frame())
@@ -106,9 +108,12 @@ class Sweep:
         ax: Picture | None = None,
     ) -> Picture:
         """Draw the column `y` over the address `x` (by default the first axis), with a line for each value of `hue`,
-        into `ax` (None: new axes), and return it. `where` selects points by other addresses. Bars are intervals at the
-        scenario's confidence: those of the mean over the replications or, for the throughput of a single run, its own.
-        Raises ScenarioError for a wrong name."""
+        into `ax` (None: new axes), and return it. `where` selects points by other addresses.
+
+        Bars are intervals of the mean at the scenario's confidence. For throughputs and CPU, whose interval each run
+        knows, replications are combined as iterations of one run are (netsim.statistics.replications). For other
+        results only the differences between replications count, by Student's t: a single run has no bar, and two have
+        a very long one. Raises ScenarioError for a wrong name, a column without numbers, or if no run succeeded."""
         from netsim.show.sweep_picture import draw
 
         return draw(self.plan, self.to_frame(), x, y, hue, where or {}, ax)

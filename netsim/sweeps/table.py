@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TOLD = 5  # damaged rows that are named
+EVERY = ("throughput", "half_width")  # of a result, whatever was tested
 FIRST, LAST = ("point", "replication"), ("error", "model")
 
 
@@ -68,12 +69,13 @@ def _row(run: StoredRun, names: Mapping[str, str], replication: int) -> dict[str
 
 
 def frame(rows: Iterable[Mapping[str, Any]], varied: Sequence[str]) -> pd.DataFrame:
-    """A table whose columns don't depend on which runs failed: what varies first, error and model last."""
+    """A table whose columns don't depend on which runs failed: what varies first, error and model last. If all have
+    failed, the throughput, which every result has, stands for the results."""
     import pandas as pd
 
     rows = list(rows)
     found = dict.fromkeys(name for row in rows for name in row)
     front = [name for name in ("sweep", *FIRST) if name in found or name in FIRST]
     fixed = [*dict.fromkeys([*front, *varied])]
-    between = [name for name in found if name not in fixed and name not in LAST]
+    between = [name for name in {**found, **dict.fromkeys(EVERY)} if name not in fixed and name not in LAST]
     return pd.DataFrame(rows, columns=[*fixed, *between, *LAST])

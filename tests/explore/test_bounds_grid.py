@@ -441,6 +441,17 @@ def test_a_curve_for_each_resource() -> None:
     assert grid.plot(y="sender bus").lines[0].get_ydata().tolist() == (grid.throughput("sender bus") / 1e6).tolist()
 
 
+def test_none_is_a_name_on_an_axis_and_of_a_curve() -> None:
+    grid = ns.bounds(TEST, {"send_buffer": [None, "16 KiB"], "receive_buffer": [None, "8 KiB"]})
+    ax = grid.plot(x="send_buffer", hue="receive_buffer")
+    assert [[*line.get_xdata()] for line in ax.lines] == [["none", "16 KiB"]] * 2
+    assert {text.get_text() for text in ax.texts} == {"none", "8 KiB"}
+    table = grid.to_frame()  # has NaN for None, as a sweep's table does
+    drawn = Picture(grid, "send_buffer", "throughput", None).compared(table, 0.05)
+    assert [*drawn["send_buffer [B]"]] == ["none", "none", "16 KiB", "16 KiB"]
+    assert not drawn["far"].any()
+
+
 def simulated() -> pd.DataFrame:
     """As from three runs: on the bound, 4 % and 6 % below it. Not all are points of the sweep; one is in base units."""
     at = [(75_000_000, 1500), ("100 MHz", 576), (CLOCKS[2], 1500)]

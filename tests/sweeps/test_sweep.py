@@ -17,6 +17,7 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.show.run_intervals import half_width
 from netsim.sweeps import model_version, results
 from netsim.sweeps.listing import listed
 from netsim.sweeps.settings import RunSettings, spawned
@@ -122,8 +123,7 @@ def test_a_picture_has_units_and_intervals(swept):
     small = table[table["mtu [B]"] == 1000]
     assert np.allclose(line.get_ydata(), small.groupby("point")["throughput"].mean() / 1e6)
     lengths = [segment[1][1] - segment[0][1] for segment in bars[0].get_segments()]
-    two = small.groupby("point")["throughput"].std() / 1e6 / np.sqrt(2) * 63.657 * 2  # Student's t, 99 %, 1 degree
-    assert np.allclose(lengths, two, rtol=1e-4)
+    assert np.allclose(lengths, [2 * half_width(0.99, rows, "throughput") / 1e6 for _, rows in small.groupby("point")])
     assert swept.plot(x="mtu", y="cpu.sender", where={"sender.processors.clock": "300 MHz"}, ax=axes) is axes
     assert axes.get_ylabel() == "cpu.sender (%)"
 
@@ -165,6 +165,21 @@ def test_only_what_is_missing_is_computed(tmp_path, begun):
     finer = ns.sweep(scenario(), {"mtu": [1000]}, store=store, **SHORT | {"limit": "2 ms"})
     assert (finer.computed, begun()) == (1, 7)
     assert str(more.status()) == "6 runs of 3 points: 6 done; 4 computed now"
+
+
+def test_another_seed_is_another_sweep(tmp_path):
+    store = tmp_path / "a.db"
+    one = ns.sweep(scenario(), {"mtu": [1000]}, store=store, **SHORT)
+    assert next(listed(one.store, one.plan.registered)) == "TCP_STREAM, 1 points, 1 runs"
+    more = ns.sweep(scenario(), {"mtu": [1000]}, replications=2, seed=2, store=store, **SHORT)
+    assert more.computed == 2
+    table = results(store, all_versions=True)
+    assert [*table["seed"]] == spawned(1, 1) + spawned(2, 2)
+    assert table["sweep"].nunique() == 2
+    assert [*one.to_frame(all_versions=True)["seed"]] == spawned(1, 1)
+    for sweep in (one, more):
+        heading = next(listed(sweep.store, sweep.plan.registered))
+        assert heading.endswith(f" runs, first seed {sweep.plan.seeds[0]}")
 
 
 def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path, monkeypatch):

@@ -75,6 +75,31 @@ def test_more_replications_are_remembered_and_fewer_do_not_hide_them(tmp_path):
     assert store.sweeps() == [Registered("id", "family", {"seeds": [1, 2, 3]})]
 
 
+def test_a_sweep_of_a_store_whose_ids_have_no_seed_goes_on(tmp_path):
+    """It has its new id, with all of its seeds and points; one with another seed keeps its own."""
+    store = Store(tmp_path / "a.db")
+    for name in ("old", "other"):
+        store.register(Registered(name, "family", {"seeds": [1, 2]}))
+        store.add_points(name, "model", [(0, "abc", {"mtu": 1500})])
+    store.register(Registered("new", "family", {"seeds": [1]}, "old"))
+    store.register(Registered("another", "family", {"seeds": [3]}, "other"))
+    seeds = [(one.id, one.about["seeds"]) for one in store.sweeps()]
+    assert seeds == [("new", [1, 2]), ("other", [1, 2]), ("another", [3])]
+    found = [store.scenarios(name, "model", range(1)) for name in ("old", "new", "other", "another")]
+    assert found == [{}, {0: "abc"}, {0: "abc"}, {}]
+    assert store.damaged() == []
+
+
+def test_a_damaged_one_is_written_anew(tmp_path):
+    store = Store(tmp_path / "a.db")
+    store.register(Registered("old", "family", {"seeds": [1, 2]}))
+    store._db.execute("UPDATE sweeps SET about = '{'")
+    new = Registered("new", "family", {"seeds": [1]}, "old")
+    store.register(new)
+    assert store.damaged() == []
+    assert [(one.id, one.about) for one in store.sweeps()] == [("new", new.about)]
+
+
 def test_many_writers_at_once(tmp_path):
     def write(writer):
         store = Store(tmp_path / "a.db")
