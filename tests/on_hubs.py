@@ -23,6 +23,10 @@ class _Idle(Scenario):
     def label(self) -> str:
         return "a test"
 
+    @property
+    def most_threads(self) -> int:
+        return 1
+
     def bounds(self) -> Bounds:
         raise NotImplementedError
 

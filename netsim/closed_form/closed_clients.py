@@ -7,14 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from netsim.accounts import Bounds, Resource
-from netsim.accounts.resource import BUS, CLIENTS, DISKS, PROCESSORS, SEGMENTS
+from netsim.accounts.resource import BUS, CLIENTS, DISKS, PROCESSORS, SEGMENTS, THREADS
 from netsim.closed_form.load import Demand
 from netsim.closed_form.message import Exchange
 from netsim.closed_form.parts import added, fastest
 from netsim.topology.hubs import Hubs
 from netsim.units import total
 
-_CLIENTS, _PROCESSORS, _DISKS = Resource("", CLIENTS), Resource("server", PROCESSORS), Resource("server", DISKS)
+_CLIENTS = Resource("", CLIENTS)
+_PROCESSORS, _THREADS, _DISKS = (Resource("server", kind) for kind in (PROCESSORS, THREADS, DISKS))
 
 
 class ClientTransaction(NamedTuple):
@@ -42,7 +43,8 @@ Mix = Sequence[tuple[float, ClientTransaction]]  # how often each transaction is
 
 def hub_bounds(test: Hubs, mix: Callable[[int], Mix], delivered: int) -> Bounds:
     """Per `delivered` (bytes or transactions), for which the clients on each of the server's ports make the
-    transactions of that port's `mix`. "clients" is the limit if each client had every resource to itself.
+    transactions of that port's `mix`. "clients" is the limit if each client had every resource to itself. "server
+    threads" is that of service threads that never wait: each of them serves one transaction at a time.
 
     Equal ports have equal shares of the clients' work. Clients on a faster hub do more, so unequal ports have the
     shares with the highest total throughput.
@@ -65,6 +67,7 @@ def _equal(test: Hubs, mix: Mix) -> Demand:
         / len({port.slot for port in server.ports()}),
         Resource("", SEGMENTS): _mean(mix, lambda one: one.exchange.wire) / min(test.ports, test.clients),
         _CLIENTS: _mean(mix, lambda one: one.alone) / test.clients,
+        _THREADS: _mean(mix, lambda one: one.service) / test.most_threads,
         **_disks(mix),
     }
 
@@ -90,6 +93,7 @@ def _flow(test: Hubs, mix: Mix, number: int) -> Demand:
         _PROCESSORS: _mean(mix, lambda one: one.server) / server.processors.count,
         server.bus_names("server")[server.ports()[number].slot]: _mean(mix, lambda one: one.exchange.need.bus),
         test.wire(number): _mean(mix, lambda one: one.exchange.wire),
+        _THREADS: _mean(mix, lambda one: one.service) / test.most_threads,
         **_disks(mix),
     }
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _FAR = 1e6  # ratio between flows from which the linear programme is scaled
 _AT_ONCE = 100  # programmes
+_SAME = 1e-9  # relative rounding error of a programme's solution
 _EVEN = 1e-6  # weight of the slowest pair relative to all: it only decides between equally good solutions
 
 
@@ -40,23 +41,25 @@ def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
     return total
 
 
-def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
+def fastest(flows: Sequence[Demand], pairs: Sequence[int], equal: Sequence[Sequence[int]] = ()) -> list[float]:
     """Each flow's share at the highest total throughput for which no resource is needed for more than the whole time:
     the solution of a linear programme. Of equally good solutions it is the one with the fastest slowest pair (each flow
-    has `pairs`). Each point of a sweep has its own programme."""
+    has `pairs`); if it is as good as that, flows at positions that are `equal` have equal shares. Each point of a sweep
+    has its own programme."""
     if len(flows) == 1:
         return [1.0]
     names = sorted({name for flow in flows for name in flow})
     needed: list[list[Any]] = [[flow.get(name, 0.0) for flow in flows] for name in names]
     swept = [number.values for row in needed for number in row if isinstance(number, Swept)]
     if not swept:
-        return _shares(np.array(needed)[:, :, np.newaxis], pairs)[0].tolist()  # type: ignore[no-any-return]
+        one = np.array(needed)[:, :, np.newaxis]
+        return _evened(_shares(one, pairs), one, equal)[0].tolist()  # type: ignore[no-any-return]
     shape = np.broadcast_shapes(*(one.shape for one in swept))
     spread = [[np.broadcast_to(getattr(number, "values", number), shape) for number in row] for row in needed]
     points = np.array(spread, float).reshape(len(names), len(flows), -1)
     distinct, which = np.unique(points, axis=2, return_inverse=True)
     parts = [distinct[:, :, start : start + _AT_ONCE] for start in range(0, distinct.shape[2], _AT_ONCE)]
-    found = np.concatenate([_shares(part, pairs) for part in parts])
+    found = np.concatenate([_evened(_shares(part, pairs), part, equal) for part in parts])
     return [Swept(rates.reshape(shape)) for rates in found[which.ravel()].T]  # type: ignore[misc]
 
 
@@ -84,6 +87,17 @@ def _shares(needed: Array, pairs: Sequence[int]) -> Array:
     rates = np.maximum(found.x.reshape(points, -1)[:, :flows], 0.0) / unit
     shares: Array = rates / rates.sum(axis=1, keepdims=True)
     return shares
+
+
+def _evened(shares: Array, needed: Array, equal: Sequence[Sequence[int]]) -> Array:
+    """The shares with the mean of each group of `equal` flows, at points where no resource then takes longer than the
+    slowest one did. Flows that differ only in the names of their ports have many solutions in common, and the programme
+    finds any of them."""
+    even = shares.copy()
+    for group in map(list, equal):
+        even[:, group] = shares[:, group].mean(axis=1, keepdims=True)
+    before, after = (np.einsum("rfp,pf->pr", needed, one).max(axis=1) for one in (shares, even))
+    return np.where((after <= before * (1 + _SAME))[:, np.newaxis], even, shares)
 
 
 def _diagonal(blocks: Array) -> csr_array:

@@ -14,6 +14,7 @@ from netsim.accounts.resource import (
     PROCESSORS,
     SEGMENT,
     SOCKET_BUFFER,
+    THREADS,
     TRANSMITTER,
     TX_RING,
     by_host,
@@ -50,7 +51,8 @@ def bottleneck(
     """
     busy = {**accounts.utilisation(), **(needed or {})}
     wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
-    full = {one for one, share in busy.items() if _filled(one, share, wanted) >= _threshold(one)}
+    filled = {one: _filled(one, share, wanted) for one, share in busy.items() if one.kind != THREADS}
+    full = {one for one, share in filled.items() if share >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
         name = _limiting({one: busy[one] for one in busy if one in full and place.comes_before(one)})
@@ -84,14 +86,18 @@ def _nearest_asymptote(
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
     because all of them work for all clients. A shared wire is busy for as long as a station has something to send: it
-    cannot carry more in the time that backoff leaves unused. A transmitter with a number does not count: while it waits
-    for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle.
+    cannot carry more in the time that backoff leaves unused. Threads are full while a job waits for one of them, unless
+    they have to wait in turn for a resource that is as busy as can be. A transmitter with a number does not count:
+    while it waits for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle.
     """
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and not _waits(one)}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
-    shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire}
-    name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
+    shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire or one.kind == THREADS}
+    shares = {one: share for one, share in shares.items() if not any(map(one.is_in, clients))}
+    if any(share > _threshold(one) for one, share in shares.items() if one.kind != THREADS):
+        shares = {one: share for one, share in shares.items() if one.kind != THREADS}
+    name = _busiest(shares)
     decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
     return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
 
@@ -104,7 +110,7 @@ def _waits(resource: Resource) -> bool:
 
 def _wanted(accounts: Accounts) -> Shares:
     """The share of the time in which some station had a frame to send, of each shared wire, or in which a frame waited
-    for it, of each transmitter."""
+    for it, of each transmitter, or a job, of each host's threads."""
     return {one: ps / accounts.elapsed for one, ps in accounts.wanted.items()}
 
 

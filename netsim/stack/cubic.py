@@ -51,7 +51,7 @@ def _batched(rate: int) -> int:
 
 
 class Cubic(Reno):
-    """CUBIC on a system with `hz` jiffies per second. HyStart reads a clock in units of `clock` (ps): in milliseconds, it
+    """CUBIC on a system with `hz` jiffies per second. HyStart reads a clock in units of `clock` (ps): one in ms
     is that of kernels before 5.6, which don't allow for acknowledgements in batches."""
 
     def __init__(self, hz: int, clock: int = US) -> None:

@@ -50,6 +50,11 @@ class Hubs(Scenario):
         """Check that the host at `address` can be a station, with its adapter of this number. Raises ScenarioError."""
 
     @property
+    @abstractmethod
+    def most_threads(self) -> int:
+        """The largest number of service threads that the server makes."""
+
+    @property
     def ports(self) -> int:
         """The number of the server's ports in use, one per segment."""
         return len(self.server.ports())

@@ -11,7 +11,7 @@ from netsim.engine import Environment
 from netsim.engine.transactions import Transactions
 from netsim.errors import ConservationError
 from netsim.ethernet import Segment
-from netsim.machine import Host
+from netsim.machine import Host, Threads
 from netsim.scenario import Run
 from netsim.stack import Computer, NcpServer, NcpWorkstation, TcpSocket, connect
 from netsim.stack.ncp_ends import Moved
@@ -24,8 +24,8 @@ Machine = TypeVar("Machine", bound=Host)
 
 
 class HubsRun(Run, Generic[Machine]):
-    """The segments and the machines in a running simulation; `make` makes each machine from its description and its
-    name. The clients make transactions of these `kinds`."""
+    """The segments, the machines and the server's threads in a running simulation; `make` makes each machine from its
+    description and its name. The clients make transactions of these `kinds`."""
 
     def __init__(
         self, env: Environment, test: Hubs, make: Callable[[Any, str], Machine], kinds: Iterable[str] = ()
@@ -38,7 +38,10 @@ class HubsRun(Run, Generic[Machine]):
             for place, name in enumerate([SERVER, *test.on_segment(number)]):
                 where = position(test.segment, test.spacing, place)
                 join(segment, self.hosts[name], where, number if name == SERVER else 0)
-        self.ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
+        self.threads = Threads(self.hosts[SERVER], test.most_threads)
+        self.ledger = Ledger(
+            env, self.hosts, self.segments, transactions=self.transactions, threads=[self.threads]
+        )
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()

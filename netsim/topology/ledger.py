@@ -10,7 +10,7 @@ from netsim.accounts.balance import require
 from netsim.accounts.resource import TRANSMIT_QUEUE
 from netsim.engine import Environment, Transactions
 from netsim.ethernet import Link, Segment, Switch
-from netsim.machine import Driver, Host
+from netsim.machine import Driver, Host, Threads
 from netsim.stack import Computer
 
 
@@ -24,12 +24,14 @@ class Ledger:
         links: Sequence[Link | Segment],
         switches: Sequence[Switch] = (),
         transactions: Transactions | None = None,
+        threads: Sequence[Threads] = (),
     ) -> None:
         self.env = env
         self.computers = computers
         self.links = links
         self.switches = switches
         self.transactions = transactions or Transactions(env, [], 0)
+        self.threads = threads
         self._places: dict[tuple[str, str | int], DropPlace] = {}  # by host, and by what or by the number of a port
 
     def busy(self) -> dict[str, int]:
@@ -86,12 +88,14 @@ class Ledger:
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
-            wanted={one.name: one.wanted_until(now) for one in [*segments, *transmitters]},
+            wanted={one.name: one.wanted_until(now) for one in [*segments, *transmitters, *self.threads]},
         )
 
     def _occupied(self, now: int) -> Iterator[tuple[Resource, int]]:
         for link in self.links:
             yield link.name, link.busy_until(now)
+        for threads in self.threads:
+            yield threads.name, threads.busy_until(now)
         for host in self.computers.values():
             for bus in host.buses:
                 yield bus.name, bus.busy_until(now)
@@ -146,6 +150,8 @@ class Ledger:
         busy and idle times add up to the elapsed time; every transaction has ended or is under way.
         """
         self.transactions.audit()
+        for threads in self.threads:
+            threads.busy.audit()
         for host in self.computers.values():
             for processor in host.processors:
                 total = sum(processor.busy().values()) + processor.idle_until_now()

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.closed_form.load import Demand
+from netsim.closed_form.parts import fastest
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 ADDRESS = {"policy": "address", "tx_cycles": 500}
@@ -50,6 +53,24 @@ def test_a_port_without_clients_carries_nothing(bond: Any) -> None:
     result = ns.simulate(test, limit="2 s")
     assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
     assert [result.utilisation[busy("download", port)] for port in (2, 3)] == [0, 0]
+
+
+def test_equal_clients_on_equal_ports_have_equal_bounds() -> None:
+    """Both ways at once, where the server's processor decides and prefers one way: no wire needs as long."""
+    test = chariot(4, 4, link="100base-tx", flow="bidirectional").replace("server.processors.clock", "100 MHz")
+    demand = test.bounds().demand
+    for name in ("wire switch to server {}", "wire server {} to switch"):
+        first, *others = [demand[name.format(port)] for port in range(4)]  # type: ignore[index]
+        assert others == [first] * 3
+    assert test.bounds().bottleneck == "server processors"
+    slower = test.replace("clients.3.processors.clock", "20 MHz").bounds()
+    assert slower.limit <= test.bounds().limit * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("slow", "shares"), [(4.0, [0.8, 0.2]), (1.0, [0.5, 0.5])])
+def test_shares_are_evened_only_where_that_costs_nothing(slow: float, shares: list[float]) -> None:
+    flows: list[Demand] = [{Resource("server", "bus", 0): 1.0}, {Resource("server", "bus", 1): slow}]
+    assert fastest(flows, [1, 1], [[0, 1]]) == pytest.approx(shares, rel=1e-4)
 
 
 def test_unequal_ports_make_unequal_clients() -> None:

@@ -58,9 +58,9 @@ server_benches = st.builds(
 )  # fmt: skip
 
 net_benches = st.builds(
-    lambda ports, changes, clients, workspace, mix: NetBench(
+    lambda ports, changes, clients, workspace, mix, threads: NetBench(
         server=netware_server(ports).replace(changes), client=NT, clients=clients, workspace=workspace * MIB,
-        mix=FILE_MIX.replace(mix),
+        mix=FILE_MIX.replace(mix), threads=threads,
     ),
     st.integers(1, 3), servers, st.integers(1, 7), st.integers(1, 8),
     st.fixed_dictionaries({
@@ -68,6 +68,7 @@ net_benches = st.builds(
         "shared": st.sampled_from([0.0, 0.2, 1.0]), "popularity": st.sampled_from([0.0, 1.0, 1.7]),
         "client_cycles": st.integers(1000, 60_000), "size_weights": st.sampled_from([(1, 1, 1), (0, 0, 1), (1, 0, 0)]),
     }),
+    st.integers(1, 8),
 )  # fmt: skip
 
 
@@ -133,7 +134,7 @@ def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
         field = name.replace(" ", "_").replace("/", "_")
         alone = test.replace("mix", weights(test.mix, **{field: 1}))
         demands.append((accounts.ended[name], dict(alone.bounds().demand)))
-    assert {CLIENTS, "server processors", "server disks"} <= demands[0][1].keys()
+    assert {CLIENTS, "server processors", "server threads", "server disks"} <= demands[0][1].keys()
     check_asymptotes(test.clients, accounts, demands)
 
 

@@ -289,9 +289,25 @@ def test_results_know_kinds_and_hits(result: ns.Result) -> None:
 def test_bounds_are_for_what_a_visit_moves() -> None:
     bounds = net_bench(4).bounds()
     assert bounds.delivered == FILE
-    assert set(bounds.demand) == {"server processors", "server bus", "wire segments", "clients"}
+    assert set(bounds.demand) == {"server processors", "server threads", "server bus", "wire segments", "clients"}
     assert net_bench(8).bounds().demand["clients"] == pytest.approx(bounds.demand["clients"] / 2)
     assert net_bench(2).bounds().demand["wire segments"] == pytest.approx(2 * bounds.demand["wire segments"])
+
+
+def test_too_few_threads_are_the_bottleneck() -> None:
+    """A second thread nearly doubles the throughput, although half of the processors' time is left."""
+    mix = FILE_MIX.replace({"shared": 1.0, "popularity": 0.0, "writes": 0.0})
+    costs = {"server__system__files__request_cycles": 200_000, "server__system__files__call_cycles": 200_000}
+    one = net_bench(8, mix=mix, threads=1, server__processors__count=2, **costs)
+    two = one.replace("threads", 2)
+    assert one.bounds().bottleneck == "server threads"
+    assert one.bounds().throughput("server threads") == pytest.approx(two.bounds().throughput("server threads") / 2)
+    found, more = (ns.simulate(test, precision=0.05, limit="0.2 s") for test in (one, two))
+    assert (found.bottleneck, found.bottleneck_share) == ("server threads", pytest.approx(1, abs=0.01))
+    assert found.utilisation["server threads"] == pytest.approx(1, abs=0.01)
+    assert 0.9 * one.bounds().limit < found.throughput < one.bounds().limit
+    assert more.bottleneck == "server processors"
+    assert more.throughput > 1.7 * found.throughput
 
 
 @pytest.mark.parametrize("name", ["call", "call_reply"])

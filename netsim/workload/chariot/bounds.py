@@ -28,12 +28,14 @@ def chariot_bounds(test: Chariot) -> Bounds:
     """Per transaction, for all pairs together.
 
     Each pair runs as fast as it can, so the shares of the pairs are not fixed: the bound is for the shares with the
-    highest total throughput and, among these, the most even ones. Equal clients have equal shares.
+    highest total throughput and, among these, the most even ones. Equal clients have equal shares, also on equal ports
+    of the server.
     """
     hosts = test.hosts()
     kinds = [(clients, direction) for clients in _groups(test, hosts[SERVER]) for direction in test.directions]
     flows = [_demand(test, hosts, clients, direction) for clients, direction in kinds]
-    parts = fastest(flows, [len(clients) for clients, _ in kinds])
+    equal = alike([(direction, *_apart_from_port(test, hosts[SERVER], clients)) for clients, direction in kinds])
+    parts = fastest(flows, [len(clients) for clients, _ in kinds], equal)
     return Bounds(added(zip(parts, flows, strict=True)), test.file_size, clients=test.client_names)
 
 
@@ -42,6 +44,14 @@ def _groups(test: Chariot, server: ComputerSpec) -> list[list[int]]:
     either by the server's card or not."""
     ports = len(test.wires(SERVER))
     return alike([(number % ports, server.offloads(number), spec) for number, spec in enumerate(test.clients)])
+
+
+def _apart_from_port(test: Chariot, server: ComputerSpec, clients: Sequence[int]) -> tuple[object, ...]:
+    """What distinguishes a group of clients from another one, except for the server port's number and slot."""
+    first = clients[0]
+    port = server.ports()[first % len(test.wires(SERVER))]
+    adapter = port.adapter.model_copy(update={"slot": 0})
+    return len(clients), server.offloads(first), test.clients[first], adapter, port.bus
 
 
 def _demand(test: Chariot, hosts: Mapping[str, ComputerSpec], clients: Sequence[int], direction: str) -> Demand:

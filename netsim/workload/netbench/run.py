@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment, Meter
-from netsim.machine import Threads
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER
 from netsim.topology.hubs_run import NcpHubsRun
@@ -32,7 +31,6 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         host = self.hosts[SERVER]
         assert host.volume is not None
         self._volume = host.volume
-        self.threads = Threads(host, test.threads)
         self.server.service = FileService(self.threads, self._volume.spec.bill_call(host.bill()).work()).serve
         self.workspace = Workspace(test.mix, test.clients, test.workspace, env.stream("workspace"))
         self.clients = [Client(self, number) for number in range(test.clients)]
@@ -73,10 +71,6 @@ class NetBenchRun(NcpHubsRun, StreamRun):
             "requests repeated": sum(one.repeated for one in self.workstations),
         }
         return self.read_accounts(self.delivered, counts)
-
-    def audit(self) -> None:
-        super().audit()
-        self.threads.busy.audit()
 
     def waiting_for(self) -> str:
         return f"{self.server.requests} requests taken by the server, {self.threads.waiting} without a service process"

@@ -66,6 +66,11 @@ class NetBench(NcpHubs):
         return self
 
     @property
+    def most_threads(self) -> int:
+        """The largest number of service processes that the server makes."""
+        return self.threads
+
+    @property
     def label(self) -> str:
         return "NetBench Disk Mix"
 

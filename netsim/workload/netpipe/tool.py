@@ -73,8 +73,8 @@ class NetPipe(Pair):
         return self
 
     def bounds(self) -> Bounds:
-        """Per full segment one way, as the mean of both directions: the ends take turns, so "sender" here is the end
-        that is sending, and the wire to the receiver is the one that carries its data."""
+        """Per full segment one way, whatever the `sizes`, as the mean of both directions: the ends take turns, so
+        "sender" here is the end that is sending, and the wire to the receiver is the one that carries its data."""
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
         per_byte = {  # hosts with several processors name more resources, which the other direction may not need

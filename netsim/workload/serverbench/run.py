@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment, Meter
-from netsim.machine import Threads, Work
+from netsim.machine import Work
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER
 from netsim.topology.hubs_run import TcpHubsRun
@@ -30,8 +30,6 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         super().__init__(env, test, test.mix.kinds)
         self.test = test
         self.duration = test.duration
-        server = self.hosts[SERVER]
-        self.threads = Threads(server, test.most_threads)
         self.application_work = cache(self._application_work)
         self.sessions = [Session(self, number) for number in range(test.clients)]
 
@@ -89,7 +87,6 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
 
     def audit(self) -> None:
         super().audit()
-        self.threads.busy.audit()
         for session in self.sessions:
             session.audit()
 
