@@ -13,6 +13,7 @@ from netsim import compiled as compiled  # before all others: it decides where t
 from netsim.catalog import add_models
 from netsim.engine import Environment
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
+from netsim.lazy import modules_of
 from netsim.measure.simulation import simulate
 from netsim.results.result import Result
 from netsim.scenario import Scenario, host, netware_host
@@ -114,15 +115,17 @@ _LAZY = {
     "trace": "export.tracing",
 }
 
+_module = modules_of(__name__)
+
 
 def __getattr__(name: str) -> Any:
-    """Import a name on its first use, if its import takes a while."""
+    """Import a name or a module on its first use, if its import takes a while."""
     if name == "__version__":
         value: Any = _version()
     elif name in _LAZY:
         value = getattr(import_module(f"netsim.{_LAZY[name]}"), name)
     else:
-        raise AttributeError(f"module 'netsim' has no attribute {name!r}")
+        value = _module(name)
     globals()[name] = value
     return value
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal, TypeGuard, get_args
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from netsim.errors import scenario_error
+from netsim.errors import ScenarioError, scenario_error, show
+from netsim.units.reading import TEXT
 
 
 class Provenance(BaseModel):
@@ -27,11 +29,29 @@ class Provenance(BaseModel):
     kind: Literal["standard", "documented", "derived", "fitted", "assumed", "imported"]
     source: str = ""
     reason: str = ""
-    confidence: str | None = None
+    confidence: Literal["low", "medium", "high"] | None = None
     range: tuple[float | str, float | str] | None = None
     instead: tuple[bool | float | str, ...] = ()
     rows: tuple[str, ...] = ()
     sd: float | None = None
+
+    @field_validator("range")
+    @classmethod
+    def _in_order(cls, ends: tuple[float | str, float | str] | None) -> tuple[float | str, float | str] | None:
+        """Two numbers, the lower one first; those with different units are not compared."""
+        if ends is not None:
+            (low, unit), (high, other) = map(_number, ends)
+            if unit == other and low > high:
+                raise ScenarioError(f"{show(ends)} is not allowed; allowed: the lowest value, then the highest")
+        return ends
+
+
+def _number(end: float | str) -> tuple[float, str]:
+    """A number and its unit. Raises ScenarioError."""
+    match = TEXT.fullmatch(str(end))
+    if match is None:
+        raise ScenarioError(f"{show(end)} is not allowed; allowed: a number, with its unit if the value has one")
+    return float(Fraction(match[1])), (match[2] or "").strip()
 
 
 # What numbers in models/ are; those of a user's own machine are imported.

@@ -1,14 +1,17 @@
 """The command line; each command is in a module of its own.
 
-Exit codes: 0 done, 1 the simulation can't finish, 2 wrong input (one line on stderr), 130 interrupted.
+Exit codes: 0 done, 1 the simulation can't finish, 2 wrong input or nowhere to print (one line on stderr), 130
+interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NoReturn
 
 import netsim as ns
@@ -38,18 +41,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit code."""
     try:
         options = _parser().parse_args(arguments)
-        for line in options.lines(options):
-            print(shown(line))
-        sys.stdout.flush()  # here, where a closed pipe is still caught
+        _print(options.lines(options))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would complain when it flushes again
         return CLOSED_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
     except (NetsimError, OSError) as error:
-        print(f"netsim: {_one_line(error)}", file=sys.stderr)
+        _complain(f"netsim: {_one_line(error)}")
         return 1 if isinstance(error, SimulationError) else 2
     return 0
+
+
+def _print(lines: Iterable[str]) -> None:
+    """Print lines. Raises OSError, also if there is no stdout (`>&-`)."""
+    for line in lines:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF), "stdout")
+        print(shown(line))
+    if sys.stdout is not None:
+        sys.stdout.flush()  # here, where a closed pipe is still caught
+
+
+def _complain(line: str) -> None:
+    """Print a line to stderr; if that is closed or full, the exit code has to do."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(line, file=sys.stderr)
 
 
 def _one_line(error: Exception) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -59,10 +60,8 @@ class Environment(simpy.Environment):
 
     def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: float = 0) -> None:
         """SimPy's own entry point, for events and processes."""
-        if delay != int(_time(delay)):
-            raise SimulationError(f"time is a whole number of picoseconds, and {delay!r} is not")
         plan = self.calendar.call_first if priority == URGENT else self.calendar.call_at
-        plan(_time(self.calendar.now + int(delay)), _fire, event)
+        plan(_time(self.calendar.now + _whole(delay)), _fire, event)
 
     def peek(self) -> float:
         """When the next event is due (ps); infinite: nothing is planned any more."""
@@ -76,14 +75,16 @@ class Environment(simpy.Environment):
         self.calendar.step()
 
     def run(self, until: Any = None) -> Any:
-        """Run to a time (ps), to a SimPy event, or until no event is left."""
+        """Run to a time (ps), to a SimPy event, or until no event is left. Other than in SimPy, the current time is
+        allowed, and nothing happens."""
         if until is None or isinstance(until, Event):
             with between_events(self.calendar):
                 return super().run(until)
-        if until != int(until) or not self.calendar.now <= until <= FOREVER:
-            raise SimulationError(f"can't run until {until!r} ps from {self.calendar.now} ps")
+        end, now = _whole(until), self.calendar.now
+        if not now <= end <= FOREVER:
+            raise SimulationError(f"can't run until {end} ps from {now} ps; allowed: {now} to 2^61 ps (26 days)")
         with between_events(self.calendar):
-            return self.calendar.run_to(int(until))
+            return self.calendar.run_to(end)
 
     def run_until(self, meter: Meter, latest: int, after: int = -1) -> None:
         """Process events until one at a time other than `after` (ps) changes the reading of `meter`, or up to the last
@@ -108,6 +109,13 @@ def _time(time: Any) -> Any:
     if not time <= 2 * FOREVER:
         raise SimulationError(f"an event can't be planned for {time} ps; allowed: up to 2^62 ps (53 days)")
     return time
+
+
+def _whole(time: Any) -> int:
+    """A time as a whole number (ps). Raises SimulationError."""
+    if type(time) is not int and (not isinstance(time, Real) or _time(time) % 1):
+        raise SimulationError(f"time is a whole number of picoseconds, and {time!r} is not")
+    return int(_time(time))
 
 
 def _fire(event: Event) -> None:

@@ -3,6 +3,7 @@
 from netsim.explore.axes import METHODS, Axes, Listed, latin_hypercube, sobol, zipped
 from netsim.explore.bounds_grid import BoundsGrid, Failure, bounds
 from netsim.explore.points import Column, Points, Shown
+from netsim.lazy import modules_of
 
 __all__ = [
     "METHODS",
@@ -18,3 +19,5 @@ __all__ = [
     "sobol",
     "zipped",
 ]
+
+__getattr__ = modules_of(__name__)

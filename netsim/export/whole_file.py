@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import NamedTuple
 
 from netsim.errors import ScenarioError
@@ -87,12 +89,40 @@ def whole_file(path: Path) -> Iterator[Path]:
     place = path.resolve()
     unfinished = place.with_name(f".{place.name[:_LONGEST]}.{os.getpid()}")
     try:
-        yield unfinished
-        if place.exists():
-            shutil.copymode(place, unfinished)
-        unfinished.replace(place)
+        with _removed_by_sigterm(unfinished):
+            yield unfinished
+            if place.exists():
+                shutil.copymode(place, unfinished)
+            unfinished.replace(place)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+_unfinished: set[Path] = set()
+
+
+@contextmanager
+def _removed_by_sigterm(path: Path) -> Iterator[None]:
+    """Within it, SIGTERM removes the file and then ends the process as ever. A handler that the user has set is left
+    alone, and so is any thread but the main one. Nothing is raised: compiled code may be running."""
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) not in (signal.SIG_DFL, _end):
+        yield
+        return
+    _unfinished.add(path)
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        _unfinished.discard(path)
+        if not _unfinished:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _end(*_: object) -> None:
+    for path in _unfinished:
+        path.unlink(missing_ok=True)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.raise_signal(signal.SIGTERM)
 
 
 def write_whole(path: Path, text: str) -> None:

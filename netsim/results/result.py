@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
-from netsim.errors import ScenarioError, check_type
+from netsim.errors import ScenarioError, nearest, show
 from netsim.results import means, record
+from netsim.results.comparable import check_comparable, check_confidence
 from netsim.results.curve import CurvePoint
 from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
@@ -141,8 +142,13 @@ class Result:
         return any(self.bottleneck == place.itself for place in self.dropped)
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
-        """The time shares of a host's processors by work, largest first; they add up to `cpu[host]`."""
+        """The time shares of a host's processors by work, largest first; they add up to `cpu[host]`. Raises
+        ScenarioError for a name that is none of the hosts'."""
         own = [shares for name, shares in self.processors.items() if name.host == host]
+        if not own:
+            known = [name.host for name in self.processors]
+            text = f"no host of this result is called {show(host)}{nearest(str(host), known)}"
+            raise ScenarioError(text, address="host")
         total: Counter[str] = Counter()
         for shares in own:
             total.update(shares)
@@ -228,8 +234,10 @@ class Result:
     def quotient(self, other: Result) -> tuple[float, float]:
         """This throughput divided by the other's, and the half-width of the quotient. Runs with the same seed are
         compared sample by sample, if their samples begin at the same times; two closed tests with the same number of
-        clients, by equal pieces of the work that both did. Others are independent. Raises ScenarioError if the other
-        throughput is 0."""
+        clients, by equal pieces of the work that both did. Others are independent. Raises ScenarioError if one counts
+        bytes and the other transactions, if their intervals differ in confidence, or if the other throughput is 0."""
+        check_comparable(self, other)
+        check_confidence(self, other)
         found = None
         if self.pairs_with(other):
             one, two = self.traces_beside(other)
@@ -261,7 +269,6 @@ class Result:
         a notebook, and converts to a table. Raises ScenarioError if one counts bytes and the other transactions."""
         from netsim.show.comparison import Comparison
 
-        check_type("other", other, Result, "a Result")
         return Comparison(self, other)
 
     def to_record(self) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from netsim.accounts import DropPlace, Resource
 from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
 from netsim.errors import ScenarioError, check_type
+from netsim.results import undamaged
 from netsim.results.curve import CurvePoint
 from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
@@ -21,26 +22,30 @@ from netsim.results.transaction_kinds import TransactionKind
 from netsim.workload import scenario_of
 
 BESIDE = ("scenario_toml", "catalogue_names", "set_by_user", "resources", "places")  # what a Result has in another form
+Named = TypeVar("Named", Resource, DropPlace)
 READ = Provenance(kind="assumed", source="a result that was read back")
 
 
 def read(text: str) -> Result:
-    """The result in a JSON text. Raises ScenarioError if it has none, or if its scenario can no longer be read."""
+    """The result in a JSON text. Raises ScenarioError if it has none or a damaged one, or if its scenario can no longer
+    be read."""
     data = _parsed(text)
     try:
-        return _read(data)
+        result = _read(data)
+        undamaged.check(result)
     except ScenarioError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ScenarioError(f"not a result of netsim, or a damaged one: {' '.join(str(error).split())}") from None
+    return result
 
 
 def _read(data: dict[str, Any]) -> Result:
     scenario = scenario_of(parse_toml(data["scenario_toml"]))
     elsewhere = scenario.addresses().keys() - set(data["set_by_user"])
     scenario.remember(data["catalogue_names"], dict.fromkeys(elsewhere, READ))
-    resources = {name: Resource(**one) for name, one in data["resources"].items()}
-    places = {name: _place(one, resources) for name, one in data["places"].items()}
+    resources = {name: _called(name, Resource(**one)) for name, one in data["resources"].items()}
+    places = {name: _called(name, _place(one, resources)) for name, one in data["places"].items()}
     plain = {one.name: data[one.name] for one in fields(Result)}
     return Result(
         **plain
@@ -80,6 +85,13 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _named(values: Mapping[str, Any], names: Mapping[str, Any]) -> dict[Any, Any]:
     return {names[name]: value for name, value in values.items()}
+
+
+def _called(name: str, made: Named) -> Named:
+    """What was made from the fields beside its text, checked to have that text."""
+    if made != name:
+        raise ValueError(f'the fields of "{name}" make "{made}"')
+    return made
 
 
 def _each(make: Callable[..., Any], tables: list[dict[str, Any]]) -> tuple[Any, ...]:

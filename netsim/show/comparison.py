@@ -8,8 +8,8 @@ from functools import cached_property
 from math import hypot, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netsim.errors import ScenarioError
 from netsim.results import means
+from netsim.results.comparable import check_comparable
 from netsim.show.differences import Change, changes
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, occupancies
@@ -45,9 +45,7 @@ class Comparison:
     names: tuple[str, str] = ("this", "other")
 
     def __post_init__(self) -> None:
-        one, two = (result.scenario.unit for result in (self.this, self.other))
-        if one.each != two.each:
-            raise ScenarioError(f"{one.name} and {two.name} can't be compared")
+        check_comparable(self.this, self.other)
 
     @cached_property
     def changes(self) -> list[Change]:

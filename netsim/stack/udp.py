@@ -28,10 +28,12 @@ HEADER: Final = 8  # bytes (RFC 768)
 LARGEST: Final = ip.LARGEST - ip.HEADER - HEADER  # bytes of payload (RFC 768, RFC 791)
 
 
-def check_size(address: str, size: int) -> None:
-    """Check that `size` bytes fit into a datagram. Raises ScenarioError, which names the `address`."""
+def check_size(address: str, size: int, origin: str = "") -> None:
+    """Check that `size` bytes fit into a datagram. Raises ScenarioError, which names the `address`, and begins with the
+    size's `origin`."""
     if size > LARGEST:
-        raise ScenarioError(f"{size} bytes don't fit into a datagram; allowed: 1 to {LARGEST}", address=address)
+        text = f"{origin}{size} bytes don't fit into a datagram; allowed: 1 to {LARGEST}"
+        raise ScenarioError(text, address=address)
 
 
 class UdpFragment(Frame):

@@ -387,3 +387,17 @@ def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> N
     with pytest.raises(ScenarioError, match=r'"nic" in .* is not a category of models \(did you mean "nics"\?\)'):
         catalog.add_models(own)
     assert catalog.own_folders() == ()
+
+
+@pytest.mark.parametrize(
+    ("about", "message"),
+    [
+        ({"confidence": "huge"}, 'rx_fifo.confidence: "huge" is not allowed; allowed: low, medium, high'),
+        ({"range": ["a", "b"]}, 'rx_fifo.range: "a" is not allowed; allowed: a number, with its unit if the value has'),
+        ({"range": ["3 KiB", "1 KiB"]}, 'rx_fifo.range: ["3 KiB", "1 KiB"] is not allowed; allowed: the lowest value,'),
+    ],
+)
+def test_a_mistake_in_a_source_is_refused(about: dict[str, object], message: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        catalog.split({"rx_fifo": {"value": "2 KiB", "kind": "assumed"} | about})
+    assert str(error.value).startswith(message)

@@ -415,6 +415,14 @@ def test_a_closed_pipe_ends_it_without_a_traceback() -> None:
     assert process.returncode == 141
 
 
+def test_a_closed_stdout_or_stderr_ends_it_without_a_traceback() -> None:
+    list_, run = ([*NETSIM, *words] for words in (["list"], ["run", "nope.toml"]))
+    without_out = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *list_], capture_output=True, text=True, check=False)
+    assert (without_out.returncode, without_out.stderr.splitlines()[-1]) == (2, "netsim: stdout: Bad file descriptor")
+    without_err = subprocess.run(["sh", "-c", '"$@" 2>&-', "sh", *run], capture_output=True, text=True, check=False)
+    assert (without_err.returncode, "nope.toml" in without_err.stdout) == (2, False)
+
+
 def test_python_runs_the_package() -> None:
     command = [sys.executable, "-m", "netsim"]
     done = subprocess.run([*command, "list", "links"], capture_output=True, text=True, check=True)

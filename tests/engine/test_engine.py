@@ -1,5 +1,8 @@
 """The engine: SimPy processes beside callbacks, integer time, lazy timers, random streams."""
 
+import re
+
+import numpy as np
 import pytest
 import simpy
 
@@ -121,6 +124,27 @@ def test_fractions_of_a_picosecond_are_refused(delay):
         env.timeout(delay)
 
 
+@pytest.mark.parametrize("until", [15.5, "5", float("-inf"), [5]])
+def test_the_end_of_a_run_is_a_whole_number_too(until):
+    text = f"time is a whole number of picoseconds, and {until!r} is not"
+    with pytest.raises(SimulationError, match=f"^{re.escape(text)}$"):
+        Environment().run(until=until)
+
+
+@pytest.mark.parametrize("until", [2**63, float("inf"), float("nan")])
+def test_a_run_ends_at_a_time_that_can_be_planned(until):
+    with pytest.raises(SimulationError, match=rf"^an event can't be planned for {until} ps; allowed: up to 2\^62 ps"):
+        Environment().run(until=until)
+
+
+def test_a_run_may_end_where_it_is():
+    """SimPy refuses that; here a run without a warm-up ends it at once."""
+    env = Environment()
+    env.run(until=np.int64(12))
+    env.run(until=12.0)
+    assert (env.now, env.events) == (12, 0)
+
+
 @pytest.mark.parametrize("delay", [2**63, 2**70, 2**62, 1e30, float("inf"), float("nan")])
 def test_times_without_room_are_refused(delay):
     """The same in both variants, by all that plan."""
@@ -156,7 +180,7 @@ def test_time_does_not_go_back():
     env.run(until=100)
     with pytest.raises(SimulationError, match="after its time"):
         env.call_at(99, print)
-    with pytest.raises(SimulationError, match="can't run"):
+    with pytest.raises(SimulationError, match=r"^can't run until 99 ps from 100 ps; allowed: 100 to 2\^61 ps"):
         env.run(until=99)
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -145,3 +148,17 @@ def test_a_store_is_a_file(place: str, capsys: pytest.CaptureFixture[str], tmp_p
     where = tmp_path if place == "." else Path(place)
     assert main(["sweep", str(tmp_path / "sweep.toml"), "--store", str(where)]) == 2
     assert "is not a store of netsim: it is a" in capsys.readouterr().err
+
+
+def test_sigterm_leaves_no_unfinished_file(tmp_path: Path) -> None:
+    code = """
+import os, signal, sys
+from pathlib import Path
+from netsim.export.whole_file import whole_file
+with whole_file(Path(sys.argv[1])) as one, whole_file(Path(sys.argv[2])) as other:
+    one.write_text("half"), other.write_text("half")
+    os.kill(os.getpid(), signal.SIGTERM)
+"""
+    command = [sys.executable, "-c", code, str(tmp_path / "one"), str(tmp_path / "other")]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
+import netsim as ns
 from netsim import catalog
 from netsim.units import QUANTITIES
 from netsim.units.reading import TEXT
@@ -20,6 +23,23 @@ pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
 test = ns.Netperf("TCP_STREAM", pc, ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x"))
 """
 SIMULATE = README + 'print(ns.simulate(test, precision=0.5, limit="60 ms"), file=sys.stderr)'
+
+LISTED = re.compile(r"^\.\. auto\w+:: netsim\.([\w.]+)$", re.MULTILINE)  # in docs/reference/api.md
+# A process of its own for the names of each package, since importing one thing makes others available.
+ASK_EACH = """
+import os, sys
+from itertools import groupby
+from operator import attrgetter
+import netsim as ns
+
+for package, names in groupby(sys.argv[1:], key=lambda name: name.partition(".")[0]):
+    child = os.fork()
+    if not child:
+        attrgetter(*names)(ns)
+        os._exit(0)
+    if os.waitpid(child, 0)[1]:
+        sys.exit(package)
+"""
 
 
 def _imported(then: str = "") -> set[str]:
@@ -57,3 +77,11 @@ def test_a_first_simulation_imports_special_functions_and_nothing_else_heavy() -
     assert _libraries(imported) & HEAVY == {"scipy"}
     public = {name for name in imported if name.startswith("scipy.") and "._" not in name}
     assert {name.split(".")[1] for name in public} <= {"special", "version"}
+
+
+def test_all_that_the_reference_lists_is_there_without_another_import() -> None:
+    names = LISTED.findall(Path("docs/reference/api.md").read_text())
+    inside = sorted({name for name in names if "." in name}, reverse=True)
+    assert {"sweeps.results", "queueing.asymptotes", "measure.loss_free.Trial"} <= {*inside}
+    assert {*names} - {*inside} <= {*ns.__all__}
+    subprocess.run([sys.executable, "-c", ASK_EACH, *inside], check=True)

@@ -13,7 +13,7 @@ from netsim.sweeps import version
 ROOT = Path(netsim.__file__).parent
 LAYERS = [
     ["compiled"],
-    ["errors"],
+    ["errors", "lazy"],
     ["units", "statistics", "queueing"],
     ["catalog"],
     ["spec"],

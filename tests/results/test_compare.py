@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
 from math import hypot, isnan
+from operator import getitem
 from typing import Any
 
 import pytest
@@ -112,6 +116,45 @@ def test_a_result_of_another_version_is_refused(slow: ns.Result) -> None:
         ns.Result.from_json(json.dumps(data, default=str))
 
 
+@pytest.mark.parametrize(
+    ("address", "value", "allowed"),
+    [
+        ("throughput", "fast", "a number"),
+        ("seed", -3, "a whole number, 0 or more"),
+        ("frames", 1.5, "a whole number, 0 or more"),
+        ("settled", "no", "true or false"),
+        ("label", 5, "a text"),
+        ("latency", "short", "a number"),
+        ("cpu.sender", "busy", "a number"),
+        ("counts", 5, "a table"),
+        ("iterations.0", "fast", "a number"),
+        ("samples.0.origin", 0.5, "a whole number, 0 or more"),
+    ],
+)
+def test_a_damaged_value_is_refused(slow: ns.Result, address: str, value: object, allowed: str) -> None:
+    data = json.loads(slow.to_json())
+    *above, name = [int(step) if step.isdigit() else step for step in address.split(".")]
+    table = reduce(getitem, above, data)
+    table[name] = value
+    message = f"^{re.escape(address)}: {re.escape(json.dumps(value))} is not allowed; allowed: {allowed}$"
+    with pytest.raises(ns.ScenarioError, match=message):
+        ns.Result.from_json(json.dumps(data))
+
+
+def test_a_result_has_iterations_and_its_resources(slow: ns.Result) -> None:
+    data = slow.to_dict()
+    with pytest.raises(ns.ScenarioError, match=r"^iterations: it is empty; allowed: a number for each iteration$"):
+        ns.Result.from_json(json.dumps(data | {"iterations": []}, default=str))
+    data["resources"]["sender bus"]["host"] = "receiver"
+    with pytest.raises(ns.ScenarioError, match=r'damaged one: the fields of "sender bus" make "receiver bus"$'):
+        ns.Result.from_json(json.dumps(data, default=str))
+
+
+def test_a_host_of_another_test_has_no_cpu(slow: ns.Result) -> None:
+    with pytest.raises(ns.ScenarioError, match=r'^host: no host of this result .*"sendr" \(did you mean "sender"\?\)$'):
+        slow.cpu_by_name("sendr")
+
+
 # ---- side by side ----
 
 
@@ -207,11 +250,16 @@ def test_results_without_a_common_interval(slow: ns.Result, fast: ns.Result) -> 
     assert found.half_width is None
     assert isnan(found.to_frame().set_index("name").loc["throughput", "half_width"])
     assert str(found)
+    with pytest.raises(ns.ScenarioError, match=r"^other: intervals of confidence 0\.99 and 0\.9 can't be combined"):
+        slow.quotient(replace(fast, confidence=0.9))
 
 
-def test_transactions_are_no_bytes(slow: ns.Result, closed: ns.Result) -> None:
+@pytest.mark.parametrize("both", [ns.Result.compare, ns.Result.quotient])
+def test_transactions_are_no_bytes(both: Callable[..., object], slow: ns.Result, closed: ns.Result) -> None:
     with pytest.raises(ns.ScenarioError, match=r"^Mbit/s and TPS can't be compared$"):
-        slow.compare(closed)
+        both(slow, closed)
+    with pytest.raises(ns.ScenarioError, match=r"^other: 5 is not allowed; allowed: a Result$"):
+        both(slow, 5)
 
 
 def test_tools_with_other_units_are_compared_in_mbit_per_s(slow: ns.Result, series: ns.Result) -> None:

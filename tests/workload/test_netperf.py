@@ -124,6 +124,15 @@ def test_only_datagrams_have_a_pace(name: str) -> None:
     assert error.value.address == "offered"
 
 
+def test_a_default_message_that_fits_into_no_datagram_is_told() -> None:
+    """netperf takes the size of the send buffer, too, and its datagrams are refused (EMSGSIZE)."""
+    text = r"^message: the default is the size of the send buffer, and 65535 bytes don't fit into a datagram; allowed: "
+    with pytest.raises(ScenarioError, match=text):
+        Netperf(test="UDP_STREAM", sender=PC, receiver=PC)
+    with pytest.raises(ScenarioError, match=r"^message: 65535 bytes don't fit into a datagram"):
+        Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=65535)
+
+
 @pytest.mark.parametrize("load", ["0 Mbit/s", "-1 Mbit/s", "5 MHz", "fast"])
 def test_a_load_is_a_bit_rate(load: str) -> None:
     with pytest.raises(ScenarioError, match=r"^offered: "):

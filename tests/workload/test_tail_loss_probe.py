@@ -1,5 +1,5 @@
-"""What the acknowledgements after a tail loss probe say: Linux 5.17, net/ipv4/tcp_input.c, tcp_process_tlp_ack; RFC 8985,
-7.4."""
+"""What the acknowledgements after a tail loss probe say (Linux 5.17, net/ipv4/tcp_input.c, tcp_process_tlp_ack; RFC
+8985, 7.4)."""
 
 from __future__ import annotations
 

@@ -42,14 +42,16 @@ from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
 REQUESTS = ("TCP_RR", "UDP_RR", "TCP_CRR")
 OVER_UDP = ("UDP_STREAM", "UDP_RR")
+_BY_DEFAULT = "the default is the size of the send buffer, and "
 
 
 TestName = Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"]
 
 
 class Netperf(Pair):
-    """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. `message` and the socket buffers are in bytes (None: the
-    system's default). `offered` paces UDP_STREAM at this rate of payload (bit/s): datagrams begin at even intervals, or
+    """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. The socket buffers are in bytes (None: the system's default),
+    and so is `message` (None: the size of the send buffer; on some systems no datagram has room for that, so UDP_STREAM
+    needs it there). `offered` paces UDP_STREAM at this rate of payload (bit/s): datagrams begin at even intervals, or
     as soon as the previous one has been sent if that is later (None: as fast as the socket accepts them).
 
     For TCP_RR, UDP_RR and TCP_CRR, `request` and `response` are the bytes of a message each way (`-r`; None: 1),
@@ -152,7 +154,7 @@ class Netperf(Pair):
             sizes = {"request": self.request_size, "response": self.response_size}
         if over_udp:  # UDP_STREAM's receiver counts as sending 1 byte
             for name, size in sizes.items():
-                udp.check_size(name, size)
+                udp.check_size(name, size, "" if self.closed or self.message else _BY_DEFAULT)
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
                 host.check_datagram(size + udp.HEADER)
         return self
