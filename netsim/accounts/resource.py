@@ -18,6 +18,7 @@ TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
 KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "miniport lock"  # of a serialised port
 DISK, DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disk", "disks", "disk controller", "SCSI channel"
 THREADS = "threads"  # of a server's service, all together
+DISK_COMMANDS = "disk commands"  # all that a controller takes at a time: busy while more wait for them
 CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
 LINK = "link"  # a direction of a cable with a name: "uplink to server" takes the place of a host
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together

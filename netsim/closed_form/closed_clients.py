@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from netsim.accounts import Bounds, Resource
-from netsim.accounts.resource import BUS, CLIENTS, DISKS, PROCESSORS, SEGMENTS, THREADS
+from netsim.accounts.resource import BUS, CLIENTS, PROCESSORS, SEGMENTS, THREADS
 from netsim.closed_form.load import Demand
 from netsim.closed_form.message import Exchange
 from netsim.closed_form.parts import added, fastest
@@ -15,17 +15,16 @@ from netsim.topology.hubs import Hubs
 from netsim.units import total
 
 _CLIENTS = Resource("", CLIENTS)
-_PROCESSORS, _THREADS, _DISKS = (Resource("server", kind) for kind in (PROCESSORS, THREADS, DISKS))
+_PROCESSORS, _THREADS = Resource("server", PROCESSORS), Resource("server", THREADS)
 
 
 class ClientTransaction(NamedTuple):
-    """An exchange, and the times (ps) in addition to it: of the client's processor, of the server's processors to serve
-    it, and of each of its disks."""
+    """An exchange, and the times (ps) in addition to it: of the client's processor, and of the server's processors to
+    serve it."""
 
     exchange: Exchange
     client: int
     service: int
-    disks: float | None = None
 
     @property
     def server(self) -> int:
@@ -62,13 +61,12 @@ def _ports_are_equal(test: Hubs) -> bool:
 def _equal(test: Hubs, mix: Mix) -> Demand:
     server = test.server
     return {
-        _PROCESSORS: _mean(mix, lambda one: one.server) / server.processors.count,
-        Resource("server", BUS): _mean(mix, lambda one: one.exchange.need.bus)
+        _PROCESSORS: mean(mix, lambda one: one.server) / server.processors.count,
+        Resource("server", BUS): mean(mix, lambda one: one.exchange.need.bus)
         / len({port.slot for port in server.ports()}),
-        Resource("", SEGMENTS): _mean(mix, lambda one: one.exchange.wire) / min(test.ports, test.clients),
-        _CLIENTS: _mean(mix, lambda one: one.alone) / test.clients,
-        _THREADS: _mean(mix, lambda one: one.service) / test.most_threads,
-        **_disks(mix),
+        Resource("", SEGMENTS): mean(mix, lambda one: one.exchange.wire) / min(test.ports, test.clients),
+        _CLIENTS: mean(mix, lambda one: one.alone) / test.clients,
+        _THREADS: mean(mix, lambda one: one.service) / test.most_threads,
     }
 
 
@@ -79,7 +77,7 @@ def _unequal(test: Hubs, mix: Callable[[int], Mix]) -> Demand:
     flows, alone = [], []
     for number in numbers:
         own = mix(number)
-        alone.append(_mean(own, lambda one: one.alone) / clients[number])
+        alone.append(mean(own, lambda one: one.alone) / clients[number])
         flows.append(_flow(test, own, number) | {Resource("", CLIENTS, number): alone[-1]})
     added_up = added(zip(fastest(flows, clients), flows, strict=True))
     shared = {one: ps for one, ps in added_up.items() if one.kind != CLIENTS}
@@ -90,18 +88,13 @@ def _flow(test: Hubs, mix: Mix, number: int) -> Demand:
     """The demand of the clients on one port."""
     server = test.server
     return {
-        _PROCESSORS: _mean(mix, lambda one: one.server) / server.processors.count,
-        server.bus_names("server")[server.ports()[number].slot]: _mean(mix, lambda one: one.exchange.need.bus),
-        test.wire(number): _mean(mix, lambda one: one.exchange.wire),
-        _THREADS: _mean(mix, lambda one: one.service) / test.most_threads,
-        **_disks(mix),
+        _PROCESSORS: mean(mix, lambda one: one.server) / server.processors.count,
+        server.bus_names("server")[server.ports()[number].slot]: mean(mix, lambda one: one.exchange.need.bus),
+        test.wire(number): mean(mix, lambda one: one.exchange.wire),
+        _THREADS: mean(mix, lambda one: one.service) / test.most_threads,
     }
 
 
-def _disks(mix: Mix) -> Demand:
-    """The demand on disks, if transactions need any."""
-    return {_DISKS: _mean(mix, lambda one: one.disks or 0.0)} if mix[0][1].disks is not None else {}
-
-
-def _mean(mix: Mix, time: Callable[[ClientTransaction], float]) -> float:
+def mean(mix: Mix, time: Callable[[ClientTransaction], float]) -> float:
+    """The mean of a time of transactions."""
     return total(often * time(one) for often, one in mix)

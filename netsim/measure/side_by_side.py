@@ -17,6 +17,7 @@ from netsim.ethernet.link import BIT_ERRORS
 from netsim.measure.monitor import Standing
 from netsim.measure.sampling import Asked, plan_of
 from netsim.measure.steady_state import Measurement
+from netsim.measure.turnover import turned_over
 from netsim.results.iteration import Iteration
 from netsim.scenario import Scenario, SeriesRun, StreamRun
 from netsim.statistics import Estimate, degrees_of_each, differ, mser, replications
@@ -47,14 +48,16 @@ class SideBySide:
     """Iterations under way, each in its own environment; `look` is called between two samples of any of them.
 
     `estimate` is their combined mean (base units per second). `settled` says whether the start had ended by then, the
-    mean is possible, and as many frames were lost to bit errors as an estimate needs.
+    mean is possible, clients had time for many transactions, and as many frames were lost to bit errors as an estimate
+    needs.
     """
 
     curve: Mapping[int, Estimate] = {}  # only a series has one
 
     def __init__(self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun], look: Callable[[], None]) -> None:
         self.plan = plan_of(scenario, runs[0].duration, asked)
-        self.precision, self._alike, self._between = asked.precision, scenario.alike, look
+        self.precision, self._between = asked.precision, look
+        self._alike, self._closed = scenario.alike, scenario.closed
         self._expected = scenario.bit_errors * self.plan.limit / PS_PER_S  # in a whole iteration, at most
         self.running = [Measurement(run, self.plan) for run in runs]
         self._until = self.plan.warm_up + max(_FEWEST_OF_EACH, -(-_FEWEST // len(runs))) * self.plan.sample
@@ -143,7 +146,7 @@ class SideBySide:
         look = self._look
         if look is None or not look.settled:
             return False
-        return self._possible(look.estimate) and self._lost >= self._needed
+        return self._possible(look.estimate) and self._turned_over(look) and self._lost >= self._needed
 
     @property
     def _needed(self) -> int:
@@ -165,6 +168,9 @@ class SideBySide:
         most = self.plan.most * (1 + max(self.precision, _ROUNDING))
         return not self._alike or found.mean - found.half_width <= most
 
+    def _turned_over(self, look: _Look) -> bool:
+        return not self._closed or all(turned_over(one.window(look.start, look.end)) for one in self.running)
+
     @property
     def differ(self) -> bool:
         """Whether only further iterations narrow the interval, because they differ by more than chance."""
@@ -184,8 +190,9 @@ class SideBySide:
         estimate, most = self.estimate, self.plan.most
         if not estimate.mean:
             return estimate.share(most) if all(one.moved_since(self._look.start) for one in self.running) else math.inf
-        # Only overload makes much work of few deliveries: a machine that mostly waits is simulated at little cost.
-        wasted = estimate.is_tiny(most) and estimate.is_tiny(most * self._busiest(self._look))
+        # Only overload makes much work of few deliveries: a machine that mostly waits is simulated at little cost, and
+        # closed clients offer no more than is completed.
+        wasted = not self._closed and estimate.is_tiny(most) and estimate.is_tiny(most * self._busiest(self._look))
         return estimate.share(most) if wasted else estimate.relative
 
     def _busiest(self, look: _Look) -> float:

@@ -65,7 +65,8 @@ def simulate(
 
     If nothing is delivered, the result is 0, and `half_width` is its upper limit. In this case, and if the mean is
     below a hundredth of the closed form's bound times the busy share of the busiest resource, `precision` is a share of
-    that bound.
+    that bound. A closed test lasts for at least ten mean response times, and its precision is a share of its mean,
+    however small that is.
 
     Raises ScenarioError for a wrong argument, such as a `warm_up` that leaves no room for samples; SimulationError if
     nothing moves any more, if time stands still (a million events at one time plan others for the same time), or if

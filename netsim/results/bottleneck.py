@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.resource import (
     CRYPTO_ENGINE,
+    DISK_COMMANDS,
     DMA_TAGS,
     LATENCY,
     OFFERED,
@@ -89,17 +90,21 @@ def _nearest_asymptote(
     cannot carry more in the time that backoff leaves unused. Threads are full while a job waits for one of them, unless
     they have to wait in turn for a resource that is as busy as can be. A transmitter with a number does not count:
     while it waits for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle.
+    A disk controller has no room for more commands because those that it has wait for disks, so the room counts only if
+    no other resource decides.
     """
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and not _waits(one)}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
     shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire or one.kind == THREADS}
     shares = {one: share for one, share in shares.items() if not any(map(one.is_in, clients))}
-    if any(share > _threshold(one) for one, share in shares.items() if one.kind != THREADS):
+    if any(share > _threshold(one) for one, share in shares.items() if one.kind not in (THREADS, DISK_COMMANDS)):
         shares = {one: share for one, share in shares.items() if one.kind != THREADS}
-    name = _busiest(shares)
-    decides = name and shares[name] > min(max(alone, _FAR), _threshold(name))
-    return (name, shares[name]) if name and decides else (Resource("", LATENCY), alone)
+    for last in (False, True):
+        name = _busiest({one: share for one, share in shares.items() if (one.kind == DISK_COMMANDS) == last})
+        if name and shares[name] > min(max(alone, _FAR), _threshold(name)):
+            return name, shares[name]
+    return Resource("", LATENCY), alone
 
 
 def _waits(resource: Resource) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import DISK_CONTROLLER, DISKS
+from netsim.accounts.resource import DISK_COMMANDS, DISK_CONTROLLER, DISKS
 from netsim.bus import Bus, Slot
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
@@ -65,6 +65,9 @@ class Controller:
         self._under_way = 0
         self._waiting: Fifo[Command] = Fifo()
         self._queue = Population(env, f"{name} disk driver's queue")
+        self._calendar = env.calendar
+        self._queued_for = 0  # ps in which commands waited, up to `_queued_since`
+        self._queued_since = 0
 
     # ---- commands ----
 
@@ -77,6 +80,8 @@ class Controller:
         if self._under_way < self._most:
             self._begin(command)
         else:
+            if not self._waiting:
+                self._queued_since = self._calendar.now
             command._queued = self._queue.arrive()
             self._waiting.append(command)
 
@@ -90,6 +95,8 @@ class Controller:
         if self._waiting:
             following = self._waiting.popleft()
             self._queue.depart(following._queued)
+            if not self._waiting:
+                self._queued_for += self._calendar.now - self._queued_since
             self._begin(following)
         finished = self.finished
         finished.append(command)
@@ -136,6 +143,8 @@ class Controller:
         yield Resource(self.name, DISKS), sum(disk.busy_until(now) for disk in disks) // len(disks)
         for server in (self.processor, *self.array.channels):
             yield server.name, server.busy_until(now)
+        queued = now - self._queued_since if self._waiting else 0
+        yield Resource(self.name, DISK_COMMANDS), self._queued_for + queued
 
     def counts(self) -> Iterator[tuple[str, int]]:
         """Counts of its work so far."""

@@ -321,6 +321,10 @@ def test_hit_ratio(result):
         # a transmitter that waits for its segment is not a resource
         ({"occupied": {"server nic 0 transmitter": 10 * MS, "wire segment 0": 8 * MS}}, 0.65, "wire segment 0", 0.8),
         ({"occupied": {}, "busy": {}}, 0.1, LATENCY, 0.1),
+        # a controller's room for commands limits only if nothing else does
+        ({"occupied": {"server disks": 7 * MS, "server disk commands": 10 * MS}}, 0.65, "server disks", 0.7),
+        ({"occupied": {"server disks": 2 * MS, "server disk commands": 10 * MS}, "busy": {}}, 0.1,
+         "server disk commands", 1.0),
         # a host that drops frames comes first
         ({"drops": {"server: backlog": 30}}, 0.65, "server backlog", 0.03),
         ({"drops": {"server: backlog": 3}}, 0.65, "server disks", 0.7),

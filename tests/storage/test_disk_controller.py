@@ -104,6 +104,7 @@ def test_a_channel_can_be_the_bottleneck() -> None:
     assert second < first / 4
     assert [name for name, _ in five.controller.occupied(second)] == [
         "server disks", "server disk controller", *(f"server SCSI channel {i}" for i in range(5)),
+        "server disk commands",
     ]
 
 
@@ -112,6 +113,9 @@ def test_more_than_it_takes_wait_in_the_drivers_queue() -> None:
     one, many = (Machine(STORAGE.replace("controller.commands", count)) for count in (1, 20))
     assert one.run(*reads) > 2 * many.run(*reads)
     assert [offset for offset, _ in one.done] == [offset for offset, _, _ in reads]
+    full, roomy = (dict(each.controller.occupied(each.env.now))["server disk commands"] for each in (one, many))
+    assert full == one.done[-2][1]  # the last one begins when the one before it is done
+    assert roomy == 0
 
 
 def test_one_interrupt_tells_of_all_that_is_finished_by_then() -> None:
