@@ -60,7 +60,7 @@ def test_a_fitted_number_is_drawn_as_wide_as_its_standard_deviation() -> None:
 def test_what_has_no_range_or_is_no_number_is_not_drawn() -> None:
     plain = Used(TX, "4000", Provenance(kind="assumed"))
     documented = used(RX, "4000", 1, 2, kind="documented")
-    word = used("drivers/rtl8139:policy", "copy", "a", "b")
+    word = used("drivers/rtl8139:policy", "copy", 1, 2)
     assert stands(LATENCY, plain, documented, word) == []
 
 
