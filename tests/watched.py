@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import netsim as ns
-from netsim.accounts.resource import THREADS
+from netsim.accounts.resource import DISK_COMMANDS, THREADS
 from netsim.engine import Environment
 from netsim.ethernet import Link
 from netsim.measure.simulation import seed_of
@@ -115,7 +115,7 @@ def check_busy(run, recorder):
         elif name.endswith(" disks"):
             disks = [ps for track, ps in spent.items() if _is_disk(track, name)]
             assert sum(disks) // len(run.ledger.computers[name.partition(" ")[0]].volume.controller.array.disks) == ps
-        elif name.kind == THREADS:  # not told: their work is on the tracks of processors and disks
+        elif name.kind in (THREADS, DISK_COMMANDS):  # not told: their work is on the tracks of processors and disks
             continue
         elif name in refreshing:
             told = [span for span in recorder.spans if span.track == name]

@@ -17,10 +17,10 @@ class Accounts:
 
     `delivered`: bytes of the measured result, or transactions; `busy`: processor -> name of work -> ps; `idle`:
     processor -> ps; `occupied`: any other resource -> ps; `wanted`: shared wire -> ps in which some station had a frame
-    to send, transmitter -> ps in which a frame waited for it, and threads -> ps in which a job did; `waited`: lock ->
-    what waits -> ps, each counted if several wait at once. `frames` by wire; `drops` by place; `pairs`: pair of
-    endpoints -> bytes that it received; `counts`: all other counts. For transactions, by kind: `ended`, the number that
-    ended; `stays`, their total time under way (ps); and for all together `under_way`: number x ps.
+    to send, and transmitter -> ps in which a frame waited for it; `waited`: lock -> what waits -> ps, each counted if
+    several wait at once. `frames` by wire; `drops` by place; `pairs`: pair of endpoints -> bytes that it received;
+    `counts`: all other counts. For transactions, by kind: `ended`, the number that ended; `stays`, their total time
+    under way (ps); and for all together `under_way`: number x ps.
     """
 
     elapsed: int = 0

@@ -76,8 +76,6 @@ class Threads:
         self._most = most
         self._idle: list[Thread] = []  # the last one to have worked goes first: its memory is in the processor's cache
         self._jobs: Fifo[Job] = Fifo()
-        self._wanted = 0  # ps in which at least one job waited, without the current period
-        self._wanted_since = 0  # when that period began
         self.made = 0
         self.busy = Population(host.env, f"{host.name} threads")
         self._since: dict[Thread, int] = {}
@@ -98,10 +96,6 @@ class Threads:
         """How long (ps) the threads had a job, up to `now`: the mean over all that there may be."""
         return self.busy.area_until(now) // self._most
 
-    def wanted_until(self, now: int) -> int:
-        """How long (ps) a job waited for a thread, up to `now`; several that wait at once count once."""
-        return self._wanted + (now - self._wanted_since if self._jobs else 0)
-
     def make(self, jobs: int) -> None:
         """Make as many threads as `jobs` simultaneous jobs need, in advance."""
         self._idle = [self._made() for _ in range(min(jobs, self._most))]
@@ -113,18 +107,13 @@ class Threads:
         elif self.made < self._most:
             self._begin(self._made(), job)
         else:
-            if not self._jobs:
-                self._wanted_since = self._host.env.now
             self._jobs.append(job)
 
     def left(self, thread: Thread) -> None:
         """A thread has done its job."""
         self.busy.depart(self._since.pop(thread))
         if self._jobs:
-            job = self._jobs.popleft()
-            if not self._jobs:
-                self._wanted += self._host.env.now - self._wanted_since
-            self._host.go_on(partial(self._begin, thread, job))
+            self._host.go_on(partial(self._begin, thread, self._jobs.popleft()))
         else:
             self._idle.append(thread)
 

@@ -15,7 +15,6 @@ from netsim.accounts.resource import (
     PROCESSORS,
     SEGMENT,
     SOCKET_BUFFER,
-    THREADS,
     TRANSMITTER,
     TX_RING,
     by_host,
@@ -52,7 +51,7 @@ def bottleneck(
     """
     busy = {**accounts.utilisation(), **(needed or {})}
     wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
-    filled = {one: _filled(one, share, wanted) for one, share in busy.items() if one.kind != THREADS}
+    filled = {one: _filled(one, share, wanted) for one, share in busy.items()}
     full = {one for one, share in filled.items() if share >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
@@ -87,19 +86,16 @@ def _nearest_asymptote(
     The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
     D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
     because all of them work for all clients. A shared wire is busy for as long as a station has something to send: it
-    cannot carry more in the time that backoff leaves unused. Threads are full while a job waits for one of them, unless
-    they have to wait in turn for a resource that is as busy as can be. A transmitter with a number does not count:
-    while it waits for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle.
-    A disk controller has no room for more commands because those that it has wait for disks, so the room counts only if
-    no other resource decides.
+    cannot carry more in the time that backoff leaves unused. A transmitter with a number does not count: while it waits
+    for the wire or the bus it is busy without needing time. Nor does a processor that polls while idle. A disk
+    controller has no room for more commands because those that it has wait for disks, so the room counts only if no
+    other resource decides.
     """
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and not _waits(one)}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
     shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
-    shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire or one.kind == THREADS}
+    shares |= {one: share for one, share in _wanted(accounts).items() if one.is_wire}
     shares = {one: share for one, share in shares.items() if not any(map(one.is_in, clients))}
-    if any(share > _threshold(one) for one, share in shares.items() if one.kind not in (THREADS, DISK_COMMANDS)):
-        shares = {one: share for one, share in shares.items() if one.kind != THREADS}
     for last in (False, True):
         name = _busiest({one: share for one, share in shares.items() if (one.kind == DISK_COMMANDS) == last})
         if name and shares[name] > min(max(alone, _FAR), _threshold(name)):
@@ -115,7 +111,7 @@ def _waits(resource: Resource) -> bool:
 
 def _wanted(accounts: Accounts) -> Shares:
     """The share of the time in which some station had a frame to send, of each shared wire, or in which a frame waited
-    for it, of each transmitter, or a job, of each host's threads."""
+    for it, of each transmitter."""
     return {one: ps / accounts.elapsed for one, ps in accounts.wanted.items()}
 
 

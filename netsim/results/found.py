@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 
 from netsim.accounts import Accounts, Bounds, Resource
-from netsim.accounts.resource import OFFERED, by_host
+from netsim.accounts.resource import OFFERED, THREADS, by_host
 from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
@@ -38,7 +38,7 @@ def found(
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
     bounds = scenario.bounds()
-    needed = (_needed(bounds, estimate.mean) if curve else {}) | _delivered(bounds, estimate.mean)
+    needed = _needed(bounds, estimate.mean, every=bool(curve)) | _delivered(bounds, estimate.mean)
     alone = estimate.mean / bounds.undelayed if scenario.closed else None
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
@@ -99,10 +99,11 @@ def _counts(accounts: Accounts) -> dict[str, int]:
     return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
 
 
-def _needed(bounds: Bounds, throughput: float) -> dict[Resource, float]:
-    """The least share of the time for which each resource is needed, at a throughput (in the unit of
-    Result.throughput)."""
-    return {name: throughput / bounds.throughput(name) for name in bounds.demand}
+def _needed(bounds: Bounds, throughput: float, *, every: bool) -> dict[Resource, float]:
+    """The least share of the time for which `every` resource is needed, at a throughput (in the unit of
+    Result.throughput); or threads only, which are busy also while they wait for processors and disks."""
+    needed = [one for one in bounds.demand if every or one.kind == THREADS]
+    return {one: throughput / bounds.throughput(one) for one in needed}
 
 
 def _delivered(bounds: Bounds, throughput: float) -> dict[Resource, float]:

@@ -88,7 +88,7 @@ class Ledger:
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
-            wanted={one.name: one.wanted_until(now) for one in [*segments, *transmitters, *self.threads]},
+            wanted={one.name: one.wanted_until(now) for one in [*segments, *transmitters]},
         )
 
     def _occupied(self, now: int) -> Iterator[tuple[Resource, int]]:

@@ -107,6 +107,8 @@ OTHERWISE = {
     "show/spec_view.py": "a name in the catalogue: category/name",
     "show/result_view.py": "two percentages",
     "export/perfetto_trace.py": "the first bytes of a file",
+    "show/run_intervals.py": "a column of a sweep's table",
+    "show/sweep_picture.py": "the same",
     "show/grid_picture.py": "a line's label, which matplotlib hides",
     "show/advice_view.py": "an address",
     "bus/pcix.py": "how a chipset answers a read",

@@ -107,19 +107,14 @@ def test_time_with_a_thread_is_counted_and_not_the_time_without() -> None:
     assert one.threads.busy.stayed == (1 + 1 + 3) * 1000 * CYCLE
 
 
-def test_threads_are_wanted_while_jobs_wait_for_them() -> None:
-    """Two processors do the first two jobs at once, and then the third one alone. Three threads are never wanted."""
-    for most, busy, wanted in ((2, 1500, 1000), (3, 4000 // 3, 0), (1, 3000, 2000)):
+def test_threads_are_busy_on_average() -> None:
+    """Two processors do the first two jobs at once, and then the third one alone."""
+    for most, busy in ((2, 1500), (3, 4000 // 3), (1, 3000)):
         one = Machine(most, processors__count=2)
         for number in range(3):
             one.threads.serve(one.computing(f"job {number}", 1000))
         one.run()
         assert one.threads.busy_until(one.env.now) == pytest.approx(busy * CYCLE, rel=1e-3)
-        assert one.threads.wanted_until(one.env.now) == wanted * CYCLE
-    one = Machine(1)
-    one.threads.serve(lambda _: None)
-    one.threads.serve(lambda _: None)
-    assert one.threads.wanted_until(7) == 7
 
 
 def test_threads_run_on_all_processors_at_once() -> None:

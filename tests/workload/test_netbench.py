@@ -303,7 +303,8 @@ def test_too_few_threads_are_the_bottleneck() -> None:
     assert one.bounds().bottleneck == "server threads"
     assert one.bounds().throughput("server threads") == pytest.approx(two.bounds().throughput("server threads") / 2)
     found, more = (ns.simulate(test, precision=0.05, limit="0.2 s") for test in (one, two))
-    assert (found.bottleneck, found.bottleneck_share) == ("server threads", pytest.approx(1, abs=0.01))
+    assert found.bottleneck == "server threads"
+    assert 0.9 < found.bottleneck_share < 1  # for the rest of the time the thread waits for a processor
     assert found.utilisation["server threads"] == pytest.approx(1, abs=0.01)
     assert 0.9 * one.bounds().limit < found.throughput < one.bounds().limit
     assert more.bottleneck == "server processors"
