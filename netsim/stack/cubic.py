@@ -57,7 +57,6 @@ class Cubic(Reno):
     def __init__(self, hz: int, clock: int = US) -> None:
         super().__init__()
         self._clock = clock
-        self._allows = clock == US
         self._hz = hz
         self._jiffy = PS_PER_S // hz
         self._before = 0  # the window before the last loss, or less if it was shrinking
@@ -93,7 +92,7 @@ class Cubic(Reno):
     def _look(self, rtt: int, now: int, rate: int) -> None:
         if now - self._last_ack <= _TRAIN:
             self._last_ack = now
-            threshold = self._delay_min + (_batched(rate) if self._allows else 0)
+            threshold = self._delay_min + (_batched(rate) if self._clock == US else 0)
             if now - self._round_start > threshold // 2 // self._clock * self._clock:
                 self._end_slow_start()
         if not self._round_rtt or rtt < self._round_rtt:

@@ -32,7 +32,7 @@ class Transmission:
     __slots__ = (
         "_backoff", "_calendar", "_call_ends", "_cwnd_clamp", "_disorder", "_dup_acks", "_flight_start",
         "_idle_restart", "_kick", "_last_sent", "_max_rto", "_newreno", "_nodelay", "_probe", "_recover",
-        "_reno", "_rto_timer", "_rtt", "_scoreboard", "_small", "_timed_at", "_timed_end", "_timestamps",
+        "_reno", "_rto_timer", "_rtt", "_scoreboard", "_small", "_timestamps",
         "cwnd", "duplicate_acks", "fast_retransmits", "largest", "mss", "retransmit_queue", "retransmitted",
         "round_trip", "snd_max", "snd_nxt", "snd_una", "snd_wnd_end", "spec", "ssthresh", "timeouts",
         "write_seq",
@@ -74,8 +74,6 @@ class Transmission:
         self.round_trip = self._rtt = RoundTrip(spec)
         self._backoff = 0
         self._timestamps = spec.timestamps
-        self._timed_end: i64 = 0  # just after the segment whose round trip is measured, without timestamps; 0: none
-        self._timed_at: i64 = 0
         self._max_rto = spec.max_timeout
         self._idle_restart = spec.idle_restart
         self._last_sent: i64 = 0
@@ -167,10 +165,9 @@ class Transmission:
         """A segment is sent."""
         if seq < self.snd_max:
             self.retransmitted += 1
-            if seq < self._timed_end:
-                self._timed_end = 0  # its acknowledgement could be that of either transmission (Karn)
-        elif not self._timestamps and not self._timed_end:
-            self._timed_end, self._timed_at = seq + length, self._calendar.now
+            self._rtt.sent_again(seq)
+        elif not self._timestamps:
+            self._rtt.sent(seq + length, self._calendar.now)
         if self.retransmit_queue and seq == self.retransmit_queue[0][0]:
             del self.retransmit_queue[0]
         else:
@@ -249,14 +246,11 @@ class Transmission:
     def _measure(self, segment: TcpSegment) -> None:
         """Measure the round trip, if this acknowledgement shows it. Only then the timeout is no longer backed off
         (Karn); with timestamps, once everything sent before a timeout is acknowledged (tcp_ack_saw_tstamp)."""
-        if self._timestamps:
-            if segment.tsecr >= 0:
-                self._rtt.measure(segment.tsecr, self._calendar.now, self.cwnd // self.mss)
-            if self.snd_una >= self._recover:
-                self._backoff = 0
-        elif 0 < self._timed_end <= self.snd_una:
-            self._rtt.measure(self._timed_at, self._calendar.now, self.cwnd // self.mss)
-            self._timed_end = self._backoff = 0
+        sent = segment.tsecr if self._timestamps else self._rtt.timed(self.snd_una)
+        if sent >= 0:
+            self._rtt.measure(sent, self._calendar.now, self.cwnd // self.mss)
+        if self.snd_una >= self._recover if self._timestamps else sent >= 0:
+            self._backoff = 0
 
     def _is_recovering(self) -> bool:
         """Whether this is fast recovery, and not the recovery after a timeout."""
