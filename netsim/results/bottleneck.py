@@ -35,23 +35,26 @@ def bottleneck(
     needed: Shares | None = None,
     alone: float | None = None,
     clients: Collection[str] = (),
+    sending: Shares | None = None,
 ) -> tuple[Resource, float]:
     """The resource that is the bottleneck, and its busy share; `latency` with the largest share if there is none.
-    The shares that are `needed` replace those in the accounts, and may have the delivered share of an offered load.
-    `alone` is for a closed test, with the hosts that are `clients` (`_nearest_asymptote`).
+    The shares that are `needed` replace those in the accounts, and may have the delivered share of an offered load;
+    `sending` is the least share of the time that each transmitter needs for what it sends. `alone` is for a closed
+    test, with the hosts that are `clients` (`_nearest_asymptote`).
 
     A segment is full while some station has a frame to send: after collisions all of them may wait, and short frames
     leave much of it unused. A transmitter that is always busy may still have time, because it can fetch a frame while
-    it sends another: it is full if frames always wait for it. Then it is busy because its wire or its crypto engine is,
-    unless neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped
-    inside a host or a switch, the bottleneck is not the wire before but what they waited for: the wire behind, the
-    busiest resource of the host that drops them, or otherwise the place itself (with the share dropped there). Where
-    frames to be sent are dropped, their host has done its work on them without effect, so that place decides. A switch
-    has no resources except the wires it sends on.
+    it sends another: it is full if frames always wait for it, or if what it sends needs all of its time (behind a small
+    window, each frame may arrive just in time). Then it is busy because its wire or its crypto engine is, unless
+    neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped inside a
+    host or a switch, the bottleneck is not the wire before but what they waited for: the wire behind, the busiest
+    resource of the host that drops them, or otherwise the place itself (with the share dropped there). Where frames to
+    be sent are dropped, their host has done its work on them without effect, so that place decides. A switch has no
+    resources except the wires it sends on.
     """
     busy = {**accounts.utilisation(), **(needed or {})}
     wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
-    filled = {one: _filled(one, share, wanted) for one, share in busy.items()}
+    filled = {one: _filled(one, share, wanted, sending or {}) for one, share in busy.items()}
     full = {one for one, share in filled.items() if share >= _threshold(one)}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
@@ -115,10 +118,12 @@ def _wanted(accounts: Accounts) -> Shares:
     return {one: ps / accounts.elapsed for one, ps in accounts.wanted.items()}
 
 
-def _filled(resource: Resource, busy: float, wanted: Shares) -> float:
+def _filled(resource: Resource, busy: float, wanted: Shares, sending: Shares) -> float:
     """The share of the time in which a resource, `busy` for a share, could not have done more."""
     filled = wanted.get(resource, busy)
-    return min(busy, filled) if resource.kind == TRANSMITTER else max(busy, filled)
+    if resource.kind == TRANSMITTER:
+        return min(busy, max(filled, sending.get(resource, 0.0)))
+    return max(busy, filled)
 
 
 def _threshold(resource: Resource) -> float:

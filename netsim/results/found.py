@@ -38,11 +38,14 @@ def found(
     accounts = reduce(add, (one.window for one in iterations))
     utilisation = accounts.utilisation()
     bounds = scenario.bounds()
-    needed = _needed(bounds, estimate.mean, every=bool(curve)) | _delivered(bounds, estimate.mean)
+    least = {one: estimate.mean / bounds.throughput(one) for one in bounds.demand}  # share of the time it is needed
+    # Threads are busy also while they wait for processors and disks; a curve's points keep different ones busy.
+    needed = {one: share for one, share in least.items() if curve or one.kind == THREADS}
+    needed |= _delivered(bounds, estimate.mean)
     alone = estimate.mean / bounds.undelayed if scenario.closed else None
     cpu = by_host(utilisation, accounts.busy)
     samples = tuple(one.samples for one in iterations if one.samples is not None)
-    name, share = bottleneck(accounts, needed, alone, scenario.client_names)
+    name, share = bottleneck(accounts, needed, alone, scenario.client_names, least)
     points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
     pairs = mean_rates([(one.window.pairs, one.window.elapsed) for one in iterations])
     return Result(
@@ -97,13 +100,6 @@ def _counts(accounts: Accounts) -> dict[str, int]:
     """All counts, and the number of finished transactions of each kind."""
     ended = {f"transactions {kind}": number for kind, number in accounts.ended.items()}
     return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
-
-
-def _needed(bounds: Bounds, throughput: float, *, every: bool) -> dict[Resource, float]:
-    """The least share of the time for which `every` resource is needed, at a throughput (in the unit of
-    Result.throughput); or threads only, which are busy also while they wait for processors and disks."""
-    needed = [one for one in bounds.demand if every or one.kind == THREADS]
-    return {one: throughput / bounds.throughput(one) for one in needed}
 
 
 def _delivered(bounds: Bounds, throughput: float) -> dict[Resource, float]:

@@ -90,7 +90,7 @@ def test_the_documentation_says_what_choices_decide() -> None:
     assert f"{len(still)} of the {len(of_kind)} chosen rows" in told
     assert f"{near} of these {len(still)}" in told
     readme = " ".join(Path("README.md").read_text(encoding="utf-8").split())
-    assert f"{len(still)} others were known when something was chosen" in readme
+    assert f"Another {len(still)} were known when something was chosen" in readme
 
 
 # ---- what they decide ----

@@ -80,6 +80,26 @@ def test_a_transmitter_is_full_while_frames_wait_for_it(wanted: int, name: str) 
     assert bottleneck(found) == (name, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("occupied", "sending", "name"),
+    [(1000, 0.98, "sender nic 0 transmitter"), (1000, 0.96, "latency"), (960, 0.98, "latency")],
+)
+def test_a_transmitter_is_full_if_what_it_sends_needs_all_of_its_time(
+    occupied: int, sending: float, name: str
+) -> None:
+    found = accounts({}, {"sender nic 0 transmitter": occupied})
+    found = replace(found, wanted=by_resource({"sender nic 0 transmitter": 500}))
+    assert bottleneck(found, sending=by_resource({"sender nic 0 transmitter": sending}))[0] == name
+
+
+def test_behind_a_small_window_each_frame_may_arrive_just_in_time() -> None:
+    """Only a faster transmitter sends more then, although frames don't always wait for it."""
+    pc = ns.host("piii-600", system="linux-2.2.16", nics="rtl8139/rtl8139")
+    test = ns.Netperf("TCP_STREAM", pc, pc, send_buffer=4344, receive_buffer=4344)
+    result = ns.simulate(test, precision=0.05, limit="0.3 s")
+    assert result.bottleneck == test.bounds().bottleneck == "sender nic 0 transmitter"
+
+
 def test_in_a_series_it_is_full_if_that_much_of_it_is_needed() -> None:
     """At the smaller sizes nothing waits."""
     found = accounts({}, {"sender nic 0 transmitter": 300})
