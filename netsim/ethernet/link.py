@@ -72,7 +72,7 @@ class Link:
     def __init__(self, env: Environment, spec: LinkSpec, name: Resource) -> None:
         self.env = env
         self._calendar = env.calendar
-        self.spec = spec
+        self.spec = spec.clocked(env.stream(f"{name} clock").uniform(-1, 1)) if spec.clock_tolerance else spec
         self.name = name
         self.station: LinkEnd | None = None
         self.deliver: Callable[[Frame], None]  # to the station

@@ -1,8 +1,7 @@
 """The iterations of a test with a steady state, side by side: all have the same length, and are lengthened together
 until their combined mean is known precisely enough.
 
-The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample. Where bit errors
-lose frames, an interval says nothing about losses that have not happened yet, so runs continue until a few have.
+The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample.
 """
 
 from __future__ import annotations
@@ -10,11 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 
-from netsim.ethernet.link import BIT_ERRORS
 from netsim.measure.monitor import Standing
+from netsim.measure.rare_losses import losses_known
 from netsim.measure.sampling import Asked, plan_of
 from netsim.measure.steady_state import Measurement
 from netsim.measure.turnover import turned_over
@@ -29,7 +30,6 @@ _ROUND = 10  # samples of each in turn
 _BATCH = 5  # samples that MSER gets as one
 _ROUNDING = 1e-6  # of a bound: times are whole picoseconds
 _KNOWN = 4  # edges, the fewest for any estimate
-_ERRORS = 10  # frames lost to bit errors, of all iterations: until then the cost of a loss is hardly known
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class SideBySide:
     """Iterations under way, each in its own environment; `look` is called between two samples of any of them.
 
     `estimate` is their combined mean (base units per second). `settled` says whether the start had ended by then, the
-    mean is possible, clients had time for many transactions, and as many frames were lost to bit errors as an estimate
-    needs.
+    mean is possible, clients had time for many transactions, and enough frames were lost to bit errors.
     """
 
     curve: Mapping[int, Estimate] = {}  # only a series has one
@@ -146,20 +145,14 @@ class SideBySide:
         look = self._look
         if look is None or not look.settled:
             return False
-        return self._possible(look.estimate) and self._turned_over(look) and self._lost >= self._needed
+        return self._possible(look.estimate) and self._turned_over(look) and self._losses_known
 
     @property
-    def _needed(self) -> int:
-        """The number of frames to be lost to bit errors; fewer if a whole test would lose fewer."""
-        return min(_ERRORS, int(self._expected * len(self.running)))
-
-    @property
-    def _lost(self) -> int:
-        """The number of frames lost to bit errors so far."""
+    def _losses_known(self) -> bool:
         if not self._expected:
-            return 0
-        drops = [one.run.accounts().drops for one in self.running]
-        return sum(count for each in drops for place, count in each.items() if place.what == BIT_ERRORS)
+            return True
+        accounts = reduce(add, (one.run.accounts() for one in self.running))
+        return self.over or losses_known(accounts, self._expected * len(self.running), self.precision)
 
     def _possible(self, found: Estimate) -> bool:
         """Whether a mean is within the closed form's bound, to the precision requested or reached. One above it comes

@@ -106,8 +106,15 @@ class Scenario(Spec):
     @property
     def bit_errors(self) -> float:
         """The bit errors per second of its links, if each sends all the time (in one direction)."""
-        links = [one for _, one in self._trees() if isinstance(one, LinkSpec)]
-        return math.fsum(one.rate * one.bit_error_rate for one in links)
+        return math.fsum(one.rate * one.bit_error_rate for one in self._links())
+
+    @property
+    def exact_clocks(self) -> bool:
+        """Whether all links have exactly their rates."""
+        return not any(one.clock_tolerance for one in self._links())
+
+    def _links(self) -> list[LinkSpec]:
+        return [one for _, one in self._trees() if isinstance(one, LinkSpec)]
 
     @property
     def senders(self) -> int:

@@ -10,6 +10,7 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, OFFERED, SEGMENT
 from netsim.show import latency_view
 from netsim.show.html import render
+from netsim.show.in_step import IN_STEP, in_step
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, TPS, RateUnit, decimals, fixed, format_quantity, format_time
 
@@ -208,6 +209,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in words)}
         if trouble:
             yield title, "  ".join(f"{name} {count}" for name, count in trouble.items())
+    if in_step(result):
+        yield "note", IN_STEP
     if result.cut_short:
         yield "note", f"cut short ({result.cut_short}): result after {result.simulated:.4g} s of simulated time"
     elif not result.converged:

@@ -1,4 +1,4 @@
-"""What a tool says of bit errors if it does not simulate them."""
+"""What a tool says of bit errors and of clocks that differ if it does not simulate them."""
 
 from __future__ import annotations
 
@@ -11,3 +11,10 @@ def check_intact(link: LinkSpec) -> None:
     if link.bit_error_rate:
         text = f"{link.bit_error_rate} is not allowed: this tool's frames all arrive; allowed: 0"
         raise ScenarioError(text, address="link.bit_error_rate")
+
+
+def check_exact(link: LinkSpec) -> None:
+    """Raises ScenarioError for a link whose ends have different clocks."""
+    if link.clock_tolerance:
+        text = f"{link.clock_tolerance} is not allowed: this tool's links have exact clocks; allowed: 0"
+        raise ScenarioError(text, address="link.clock_tolerance")

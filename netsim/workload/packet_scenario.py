@@ -14,7 +14,7 @@ from netsim.machine import InterruptPolicy, NapiSpec, QueueDriverSpec, ServerSpe
 from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
 from netsim.units import MPPS, MS, Count, Fraction, FrameSize, Parts, PositiveTime, RateUnit
-from netsim.workload.intact import check_intact
+from netsim.workload.intact import check_exact, check_intact
 
 HOST, SWITCH, RECEIVER = "host", "switch", "receiver"  # names in accounts; the last takes what a host sends
 
@@ -53,6 +53,7 @@ class PacketScenario(Scenario):
             raise ScenarioError(text, address="link.rate")
         self.driver.check_adapter(self.adapter)
         check_intact(self.link)
+        check_exact(self.link)
         return self
 
     @property

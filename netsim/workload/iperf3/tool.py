@@ -36,6 +36,7 @@ from netsim.units import (
     Parts,
     PositiveTime,
 )
+from netsim.workload.intact import check_exact
 from netsim.workload.iperf3 import bounds
 from netsim.workload.iperf3.run import Iperf3Run
 
@@ -86,6 +87,7 @@ class Iperf3(Scenario):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         """The adapters support the link's rate, and each stream has its cores; datagrams are not fragmented."""
+        check_exact(self.link)
         for name, host in self.hosts:
             if self.link.rate > host.adapter.rate:
                 text = f"{self.link.rate} bit/s are more than the {name}'s adapter does ({host.adapter.rate})"
