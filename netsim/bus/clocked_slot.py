@@ -40,7 +40,7 @@ class ClockedSlot(Spec):
 
     def with_registers(self, read_time: int, write_time: int) -> Self:
         """The same slot with a card whose registers take these times (ps)."""
-        return self.model_copy(update={"register_read_time": read_time, "register_write_time": write_time})
+        return self.unchecked(register_read_time=read_time, register_write_time=write_time)
 
     def register_clocks(self, reads: int, writes: int) -> int:
         """Clocks for which a processor's accesses wait for the card. It always takes one to claim them (DEVSEL#)."""
@@ -49,7 +49,7 @@ class ClockedSlot(Spec):
 
     def narrowed(self, width: int) -> Self:
         """The same slot with at most `width` bytes of data lines."""
-        return self.model_copy(update={"width": width}) if width < self.width else self
+        return self.unchecked(width=width) if width < self.width else self
 
     @abstractmethod
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:

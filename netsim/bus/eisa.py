@@ -53,7 +53,7 @@ class EisaSpec(IsaSpec):
 
     def without_bursts(self) -> EisaSpec:
         """The bus as a card without bursts sees it."""
-        return self.model_copy(update={"burst_cycle": self.standard_cycle})
+        return self.unchecked(burst_cycle=self.standard_cycle)
 
     def for_isa(self) -> IsaSpec:
         """The bus as an ISA card sees it."""

@@ -59,7 +59,7 @@ class IsaSpec(BusSpec):
         return self
 
     def narrowed(self, width: int) -> Self:
-        return self.model_copy(update={"width": width}) if width < self.width else self
+        return self.unchecked(width=width) if width < self.width else self
 
     # ---- a processor's accesses ----
 

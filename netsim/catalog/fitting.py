@@ -1,6 +1,7 @@
 """Which cards and systems a driver is for: the notes `cards` and `systems` of its file.
 
-Things in a user's own folder may be combined with anything: the lists of models/ can't know them.
+The lists of models/ can't know the things in a user's own folder, so those go with any driver of models/. The lists of
+a driver in such a folder hold for everything: their author knows both.
 """
 
 from __future__ import annotations
@@ -39,24 +40,37 @@ def drivers_of(card: str, system: str = "") -> list[str]:
 
 def check_card(card: str, driver: str) -> None:
     """Check that a driver is for a card. Raises ScenarioError with those that are."""
-    cards = cards_of(driver)
-    if cards and card not in cards and _ours("nics", card):
-        text = f"{show(driver)} is not a driver for {show(card)}, only for {', '.join(cards)}"
-        raise ScenarioError(f"{text}; allowed: {_offered(card)}")
+    if _excludes(cards_of(driver), card, driver, "nics"):
+        raise _refusal(driver, show(card), "cards", cards_of(driver), f"allowed: {_offered(card)}")
 
 
 def check_system(card: str, driver: str, system: str) -> None:
     """Check that a driver is for a system of models/systems or models/netware, given by its full name. Raises
     ScenarioError with those that are for it and the card."""
     category, _, name = system.partition("/")
-    systems = systems_of(driver)
-    if systems and name not in systems and _ours(category, name):
-        text = f"{show(driver)} is not a driver for {name}, only for {', '.join(systems)}"
-        raise ScenarioError(f"{text}; allowed there: {_offered(card, name)}")
+    if _excludes(systems_of(driver), name, driver, category):
+        raise _refusal(driver, name, "systems", systems_of(driver), f"allowed there: {_offered(card, system)}")
+
+
+def _excludes(listed: tuple[str, ...], name: str, driver: str, category: str) -> bool:
+    """Whether a driver's list, if it has one, lacks a thing that it could know."""
+    return bool(listed) and name not in listed and (_ours(category, name) or not _ours("drivers", driver))
+
+
+def _refusal(driver: str, name: str, key: str, listed: tuple[str, ...], allowed: str) -> ScenarioError:
+    """The error; in a user's own file, the list can be changed."""
+    longer = "" if _ours("drivers", driver) else f", or {name} among the `{key}` of {path('drivers', driver)}"
+    return ScenarioError(f"{show(driver)} is not a driver for {name}, only for {', '.join(listed)}; {allowed}{longer}")
 
 
 def _offered(card: str, system: str = "") -> str:
-    found = [f"{card}/{one}" for one in drivers_of(card, system)]
+    """The adapters with a card, for a system if one is named in full."""
+    category, _, name = system.partition("/")
+    own = bool(name) and not _ours(category, name)
+    listed = drivers_of(card, "" if own else name)
+    found = [f"{card}/{one}" for one in listed if not own or _ours("drivers", one) or name in systems_of(one)]
+    if card and not _ours("nics", card):
+        found.append("any driver of models/" + f" for {name}" * bool(name))
     where = f" of {card}" if card else ""
     return ", ".join(found) or f"none{where}, as it has no driver in models/ for that"
 

@@ -57,7 +57,9 @@ def _things(name: str) -> list[str]:
     """The files behind a name, as category/name: the card's and the driver's for an adapter."""
     category, _, own = name.partition("/")
     if own and category not in catalog.categories():
-        return [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
+        found = [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
+        catalog.check_card(category, own)
+        return found
     found = [f"{category}/{name}" for category in catalog.categories() if name in catalog.names(category)]
     if not found and (near := near_miss(name, TOOLS)):
         raise ScenarioError(f"nothing is called {show(name)}{near}")

@@ -71,9 +71,9 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         near = super()._near(bus)
         if isinstance(near, PciSlot):
             own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_clocks")}
-            return near.model_copy(update=own)
+            return near.unchecked(**own)
         if isinstance(near, PcixSlot):
-            return near.model_copy(update={"max_read": self.max_read, "outstanding": self.outstanding})
+            return near.unchecked(max_read=self.max_read, outstanding=self.outstanding)
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:

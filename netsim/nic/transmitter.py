@@ -274,7 +274,7 @@ class Transmitter:
     def _underrun(self, dry: Underruns) -> None:
         """The FIFO has run dry: frames fetched from now on start later."""
         dry.rise()
-        self.spec = self.spec.model_copy(update={"tx_threshold": dry.threshold})
+        self.spec = self.spec.unchecked(tx_threshold=dry.threshold)
         for times in (*self._times.values(), *self._times_behind.values()):
             times.size = 0  # times kept so far are not used again
         self._times.clear()

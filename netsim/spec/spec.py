@@ -192,6 +192,10 @@ class Spec(Tree):
         except ScenarioError as error:
             raise error.at(address) from None
 
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """pydantic's way to copy, but checked: what it is to `update` is replaced. Raises ScenarioError."""
+        return self.replace(update) if update else super().model_copy(deep=deep)
+
     # ---- as a whole ----
 
     def digest(self) -> str:
@@ -226,7 +230,15 @@ class Spec(Tree):
     def __hash__(self) -> int:
         return hash((type(self), *values(self).values()))
 
-    if not TYPE_CHECKING:  # otherwise mypy would allow every assignment
+    if not TYPE_CHECKING:  # otherwise mypy would allow every assignment, and take `dict` for this method
+
+        def copy(self, **how: Any) -> Self:
+            """The same as model_copy; pydantic's own would check nothing."""
+            return self.model_copy(**how)
+
+        def dict(self, **how: Any) -> dict[str, Any]:
+            """The same as model_dump."""
+            return self.model_dump(**how)
 
         def __setattr__(self, name: str, value: Any) -> None:
             if not name.startswith("_"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar, Literal, get_origin
+from typing import Any, ClassVar, Literal, Self, get_origin
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
@@ -94,6 +94,10 @@ class Tree(BaseModel):
         defaults = {name: _default_source(type(self), name) for name in tags - own if name not in given}
         sources = {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
         return fields, defaults | sources
+
+    def unchecked(self, **fields: object) -> Self:
+        """A copy with other fields, for code that knows that they are right: nothing is checked."""
+        return super().model_copy(update=fields)
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""

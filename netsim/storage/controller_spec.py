@@ -58,7 +58,7 @@ class ControllerSpec(Spec):
         if isinstance(near, ClockedSlot):
             near = near.with_registers(self.register_read_time, self.register_write_time)
         if isinstance(near, PciSlot):
-            near = near.model_copy(update={"read_commands": self.read_commands})
+            near = near.unchecked(read_commands=self.read_commands)
         return near if self.bus_width is None else near.narrowed(self.bus_width)
 
     def bus_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:

@@ -21,6 +21,7 @@ from netsim.units.constants import (
     US,
     S,
 )
+from netsim.units.exact import Exact, Inexact
 from netsim.units.fields import (
     BitRate,
     Buffer,
@@ -57,7 +58,7 @@ from netsim.units.fields import (
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, MPPS, TPS, RateUnit
-from netsim.units.reading import Exact, bare, parse
+from netsim.units.reading import bare, parse
 from netsim.units.swept import Split, Swept, telling
 from netsim.units.total import total
 from netsim.units.writing import decimals, fixed, format_quantity, format_rate, format_time, text
@@ -96,6 +97,7 @@ __all__ = [
     "FrameSize",
     "Frequency",
     "Header",
+    "Inexact",
     "Interval",
     "Irq",
     "MessageBytes",

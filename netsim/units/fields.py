@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import GetCoreSchemaHandler
+from pydantic import GetCoreSchemaHandler, SerializationInfo
 from pydantic_core import CoreSchema, core_schema
 
+from netsim.units.exact import Exact
 from netsim.units.quantities import QUANTITIES
 from netsim.units.reading import parse
 from netsim.units.swept import Swept
@@ -21,15 +22,18 @@ class Quantity:
     name: str
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Read with `parse`; written as text with a unit (or a bare number if it has none) in JSON and TOML."""
-        written = core_schema.plain_serializer_function_ser_schema(self.written, when_used="json")
+        """Read with `parse`; written as text with a unit (or a bare number if it has none) in JSON and TOML, otherwise
+        as a number that can be read again."""
+        written = core_schema.plain_serializer_function_ser_schema(self.written, info_arg=True)
         return core_schema.no_info_plain_validator_function(self.read, serialization=written)
 
     def read(self, value: object) -> int | float | Swept:
         return value if isinstance(value, Swept) else parse(self.name, value)
 
-    def written(self, value: float) -> str | float:
-        return text(self.name, value) if QUANTITIES[self.name].units else value
+    def written(self, value: float, how: SerializationInfo) -> str | float:
+        if how.mode == "json":
+            return text(self.name, value) if QUANTITIES[self.name].units else value
+        return Exact(value) if type(value) is int else value
 
 
 Time = Annotated[int, Quantity("time")]

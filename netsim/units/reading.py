@@ -10,15 +10,13 @@ from fractions import Fraction as Exactly
 from functools import lru_cache
 
 from netsim.errors import ScenarioError, show
+from netsim.units.exact import Exact, InBaseUnits
 from netsim.units.pint_units import in_base_units
 from netsim.units.quantities import QUANTITIES, QuantityRule
 
 NUMBER = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3}|/[1-9]\d*)?"  # 12.5, 1e-6, 1_000, 100/3
 TEXT = re.compile(rf"\s*({NUMBER})\s*([^\d\s].{{0,60}}|1 ?/.{{1,60}})?\s*")
-
-
-class Exact(int):
-    """A whole number already in base units, for code that hands one spec's number to another: `Exact(bus.clock)`."""
+_NEXT_UNIT = 1000  # from here on people would take the next one
 
 
 def bare(text: str) -> int | float | str:
@@ -41,11 +39,11 @@ def parse(quantity: str, value: object) -> int | float:
         return _of_text(quantity, value)
     if type(value) is int and rule.bare and rule.allows(value):  # as most bare numbers are
         return value if rule.whole else float(value)
-    if isinstance(value, Exact):
-        if rule.whole and rule.allows(value):
-            return int(value)
-        number: Exactly = Exactly(int(value))
-    elif hasattr(value, "magnitude") and hasattr(value, "units"):
+    if isinstance(value, Exact) and rule.whole and rule.allows(value):
+        return int(value)
+    if isinstance(value, InBaseUnits) and (number := exactly(value)) is not None:
+        return _checked(rule, number, value)
+    if hasattr(value, "magnitude") and hasattr(value, "units"):
         number = _from_text(quantity, f"{value.magnitude} {value.units:D}")
     else:
         number = _from_number(quantity, value)
@@ -83,18 +81,23 @@ def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
     if number is None:
         raise _refusal(rule, shown)
     if not rule.bare and not (number == 0 and rule.allows(0)):
-        example = f"{str(shown).strip()} {_example_unit(rule, number)}"
-        raise ScenarioError(f'{show(shown)} needs a unit, such as "{example}"; allowed: {rule.allowed}')
+        example = _example(rule, number, shown)
+        raise ScenarioError(f"{show(shown)} needs a unit, such as {example}; allowed: {rule.allowed}")
     if rule.bare and rule.whole and number.denominator != 1:
         raise _refusal(rule, shown)
     return number
 
 
-def _example_unit(rule: QuantityRule, number: Exactly) -> str:
-    """The unit in the middle; the base unit if the number is so large that it was probably computed from others."""
+def _example(rule: QuantityRule, number: Exactly, shown: object) -> str:
+    """With the unit in the middle; with the base unit if the number is so large that it was probably computed in it."""
     units = [*(rule.units or {}).items()]
-    symbol, scale = units[(len(units) - 1) // 2]
-    return units[-1][0] if number >= scale else symbol
+    (symbol, scale), (base, _) = units[(len(units) - 1) // 2], units[-1]
+    likely = f"{str(shown).strip()} {symbol}"
+    computed = f"{number if number.denominator == 1 else shown} {base}"
+    lost = " (get(...) * 0.5 keeps its unit, 0.5 * get(...) loses it)" * isinstance(shown, float)
+    if number >= scale:
+        return f'"{computed}"{lost}'
+    return f'"{likely}"' + f', or "{computed}" if it was computed from get(){lost}' * (number >= _NEXT_UNIT)
 
 
 def exactly(value: object) -> Exactly | None:

@@ -41,11 +41,43 @@ def test_a_system_keeps_its_name_while_something_in_it_is_changed():
         pc.replace({"system.kernel.tick": "10 us", "nics": ["3c985b/e1985nd5"]})
 
 
-def test_a_card_of_ones_own_goes_with_any_driver(tmp_path, monkeypatch):
+def test_a_card_of_ones_own_goes_with_any_driver_of_the_catalogue(tmp_path, monkeypatch):
     (tmp_path / "nics").mkdir()
     (tmp_path / "nics" / "own-card.toml").write_text('title = "Own"\nbase = "3c905b"\n')
     monkeypatch.setenv(catalog.MODELS, str(tmp_path))
     ns.host("piii-600", system="linux-2.2.16", nics="own-card/tulip")
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A folder with a card, a system, and a driver that is for another card and another system."""
+    for file, text in {
+        "nics/own-card": 'base = "eepro100"',
+        "systems/own-system": 'base = "linux-2.2.16"',
+        "drivers/own-driver": 'base = "eepro100"\ncards = ["eepro100"]\nsystems = ["linux-2.2.16"]',
+    }.items():
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / f"{file}.toml").write_text(text)
+    monkeypatch.setenv(catalog.MODELS, str(tmp_path))
+    return tmp_path / "drivers" / "own-driver.toml"
+
+
+def test_the_lists_of_a_driver_of_ones_own_hold_for_ones_own_things(own):
+    ns.host("piii-600", system="linux-2.2.16", nics="eepro100/own-driver")
+    ns.host("piii-600", system="own-system", nics="own-card/eepro100")
+    for system, nic, text in (
+        ("linux-2.2.16", "own-card/own-driver", 'nics.0: "own-driver" is not a driver for "own-card", only for '
+         f'eepro100; allowed: any driver of models/, or "own-card" among the `cards` of {own}'),
+        ("own-system", "eepro100/own-driver", 'nics.0.driver: "own-driver" is not a driver for own-system, only for '
+         f"linux-2.2.16; allowed there: eepro100/eepro100, or own-system among the `systems` of {own}"),
+        ("windows-2000", "own-card/eepro100", 'nics.0.driver: "eepro100" is not a driver for windows-2000, only for '
+         "linux-2.2.14-smp, linux-2.2.16; allowed there: any driver of models/ for windows-2000"),
+    ):  # fmt: skip
+        with pytest.raises(ScenarioError) as error:
+            ns.host("piii-600", system=system, nics=nic)
+        assert str(error.value) == text
+    own.write_text('base = "eepro100"\ncards = ["eepro100", "own-card"]\nsystems = ["linux-2.2.16", "own-system"]')
+    ns.host("piii-600", system="own-system", nics="own-card/own-driver")
 
 
 def test_every_driver_says_what_it_is_for():

@@ -329,6 +329,7 @@ def test_files_that_are_none(netsim: Netsim, tmp_path: Path) -> None:
         (["show", "netprf"], ['did you mean "netperf"']),
         (["show", "rtl8139"], ["drivers/rtl8139", "nics/rtl8139"]),
         (["show", "3c905b/3c58x"], ['did you mean "3c59x"']),
+        (["show", "3c905b/tulip"], ['"tulip" is not a driver for "3c905b"', "allowed: 3c905b/3c59x, 3c905b/3c90x"]),
         (["show", "nics/3c905"], ['did you mean "3c905b"']),
         (["list", "nic"], ['did you mean "nics"']),
         ([], ["COMMAND"]),

@@ -12,6 +12,7 @@ import pytest
 
 import netsim as ns
 from netsim.errors import SimulationError
+from netsim.explore.limits import Limits
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC, duration="0.05 s", min_iterations=1, max_iterations=1)
@@ -229,6 +230,11 @@ def test_numpy_numbers_are_as_good_as_plain_ones() -> None:
     same = ns.sensitivity(TEST, {MTU: (np.int64(576), np.int16(1500))}, n=np.int64(16), seed=np.int8(3))  # type: ignore[arg-type]
     assert same == plain
     assert type(same.rows) is int
+
+
+def test_limits_may_be_computed_from_the_scenarios_number() -> None:
+    clock = TEST.get(CLOCK)
+    assert Limits.of(TEST, CLOCK, (clock * 0.5, 2 * clock)) == Limits.of(TEST, CLOCK, ("300 MHz", "1.2 GHz"))
 
 
 def test_it_prints_and_draws(evaluate) -> None:

@@ -49,6 +49,13 @@ def test_values_are_shown_in_base_units_and_names_as_given(test):
     assert changed.sender.nics[0].driver == test.replace("sender.nics.0", "eepro100/eepro100").sender.nics[0].driver
 
 
+def test_what_is_computed_from_a_scenarios_number_is_in_base_units(test):
+    clock, mtu = test.get("sender.processors.clock"), test.get("mtu")
+    found = shown(test, {"sender.processors.clock": [clock, 2 * clock, clock / 4], "mtu": [mtu / 2]})
+    assert [tuple(one.values()) for one in found] == [(one, 750) for one in (600_000_000, 1_200_000_000, 150_000_000)]
+    assert {type(value) for one in found for value in one.values()} == {int}
+
+
 def test_none_and_truth_values_stay_what_they_are(test):
     found = shown(test, {"message": ["none", None, 8192], "sender.nics.0.driver.tx_copy": [True]})
     assert [one["message"] for one in found] == [None, None, 8192]

@@ -54,6 +54,11 @@ def choose(tab: Tab, address: str, value: str) -> None:
     )
 
 
+def ask_for_precision(tab: Tab, value: str) -> None:
+    tab.run(f"document.querySelector('#precision').value = '{value}'")
+    tab.run("document.querySelector('#precision').dispatchEvent(new Event('change', {bubbles: true}))")
+
+
 def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     assert "limited by wire to receiver" in text(tab, ".tile.now")
     tab.click("#search")
@@ -90,8 +95,7 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     tab.wait("document.querySelector('#progress')")
     tab.click("#cancel")
     tab.wait("!document.querySelector('#progress') && !document.querySelector('#simulate').disabled")
-    tab.run("document.querySelector('#precision').value = '0.05'")
-    tab.run("document.querySelector('#precision').dispatchEvent(new Event('change', {bubbles: true}))")
+    ask_for_precision(tab, "0.05")
     tab.click("#simulate")
     tab.wait("document.querySelector('#simulation table')")
     assert "simulated, ±" in text(tab, ".tile.what-if")
@@ -99,6 +103,29 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     tab.wait("document.querySelector('#frames svg')")
     tab.click("#keep")
     tab.wait("!document.querySelector('.tile.what-if')")
+    assert tab.console == []
+
+
+def test_a_number_can_be_typed_during_a_simulation(tab: Tab) -> None:
+    """The answers that bring its progress leave the field alone until the number is sent."""
+    field, answers = f"document.getElementById('n-{CLOCK}')", "Number(document.documentElement.dataset.answers)"
+    ask_for_precision(tab, "0.002")
+    tab.wait("!document.querySelector('#simulate').disabled")
+    tab.click("#simulate")
+    tab.wait("document.querySelector('#progress')")
+    tab.run(f"{field}.focus(), {field}.select()")
+    tab.type("20")
+    before = tab.run(answers)
+    tab.run("send({do: 'look'})")  # as the page asks four times a second during a simulation
+    tab.wait(f"{answers} > {before}")
+    assert tab.run(f"{field}.value") == "20"
+    tab.type("0 MHz")
+    tab.key("Enter")
+    tab.wait("document.querySelector('#toml').textContent.includes('200 MHz')")
+    tab.click("#undo")
+    tab.wait(f"{field}.value !== '200 MHz'")
+    tab.click("#cancel")
+    tab.wait("!document.querySelector('#progress')")
     assert tab.console == []
 
 

@@ -107,9 +107,9 @@ def test_under_one_chipset_a_wider_or_faster_slot_never_takes_longer(
 ) -> None:
     chipset = chipset.replace(changes) if changes else chipset
     card = {"read_commands": commands, "retry_clocks": interval}
-    seen = [slot.model_copy(update=card) for slot in slots(chipset)]
+    seen = [slot.unchecked(**card) for slot in slots(chipset)]
     if len({slot.holds for slot in seen}) > 1:  # then the card loses time because it comes too late
-        seen = [slot.model_copy(update={"retry_clocks": 0}) for slot in seen]
+        seen = [slot.unchecked(retry_clocks=0) for slot in seen]
     times = [_whole_time(slot, size, write, burst) for slot in seen]
     assert times[0] + 2 >= times[1]
     assert times[1] + 2 >= times[2]  # ps of rounding
@@ -126,8 +126,8 @@ WHAT = [(part, name) for part, numbers in BETTER.items() for name in numbers]
 
 def _changed(slot: PcixSlot, values: dict[tuple[int, str], int]) -> PcixSlot:
     own, chipset, split = ({name: one for (part, name), one in values.items() if part == want} for want in BETTER)
-    behind = slot.chipset.model_copy(update=chipset | {"split": slot.split.model_copy(update=split)})
-    return slot.model_copy(update=own | {"chipset": behind})
+    behind = slot.chipset.unchecked(**chipset, split=slot.split.unchecked(**split))
+    return slot.unchecked(**own, chipset=behind)
 
 
 @given(

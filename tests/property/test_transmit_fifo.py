@@ -49,7 +49,7 @@ class Fetch:
     def __init__(self, frame: Frame, transmitter: Transmitter, start: int, end: int) -> None:
         self.frame, self.start, self.end = frame, start, end
         self._seen = transmitter.seen
-        self._spec = transmitter.spec.model_copy(update={"tx_threshold": frame.size})
+        self._spec = transmitter.spec.unchecked(tx_threshold=frame.size)
 
     def inside(self, now: int) -> float:
         """Bytes in the FIFO just before `now`."""

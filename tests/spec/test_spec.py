@@ -226,6 +226,26 @@ def test_replace_takes_what_get_gives() -> None:
         spec.replace("bus.clock", 33_000_000)
 
 
+def test_replace_takes_what_is_computed_from_what_get_gives() -> None:
+    spec = host().replace({"nics.0.timeout": "90 ns", "nics.0.driver.ring": 7})
+    for factor in (2, 0.5):
+        twice = spec.replace({one: spec.get(one) * factor for one in ("nics.0.timeout", "nics.0.fifo", "bus.clock")})
+        plain = spec.scale({"nics.0.timeout": factor, "nics.0.fifo": factor, "bus.clock": factor})
+        assert twice == plain
+        assert (hash(twice), twice.digest(), twice.to_toml()) == (hash(plain), plain.digest(), plain.to_toml())
+        assert pickle.loads(pickle.dumps(twice)) == plain
+        assert {*map(type, twice.addresses().values())} == {*map(type, spec.addresses().values())}
+    assert spec.replace("nics.0.driver.ring", spec.get("nics.0.driver.ring") / 2).nics[0].driver.ring == 4
+    with pytest.raises(ScenarioError, match=r'"45000 ps" if it was computed from get\(\) \(get\(...\) \* 0.5 keeps'):
+        spec.replace("nics.0.timeout", 0.5 * spec.get("nics.0.timeout"))
+
+
+def test_a_dump_can_be_read_again() -> None:
+    spec = host().replace("nics.0.timeout", "3 us")
+    for dump in (spec.model_dump(), spec.model_dump(mode="json"), spec.dict()):
+        assert Host(**dump) == spec
+
+
 @pytest.mark.parametrize(
     ("address", "factor", "value"),
     [
@@ -531,6 +551,19 @@ def test_never_changes() -> None:
         spec.bus = Bus(clock="1 Hz")  # type: ignore[misc]
     with pytest.raises(ScenarioError, match=r"^bux: this Host never changes"):
         spec.bux = 5  # type: ignore[attr-defined]
+
+
+def test_a_copy_with_changes_is_checked() -> None:
+    """pydantic's own copies take any value."""
+    spec = host()
+    for copied in (spec.model_copy, spec.copy):
+        assert copied() == spec
+        assert copied(update={"window": {"low": 2}}) == spec.replace("window", {"low": 2})
+        with pytest.raises(ScenarioError, match=r"^bus\.clock: 5 needs a unit"):
+            copied(update={"bus": {"clock": 5}})
+        with pytest.raises(ScenarioError, match=r'^windw: no such address \(did you mean "window"'):
+            copied(update={"windw": 5})
+    assert spec.unchecked(nics=5).nics == 5
 
 
 def test_repr_reads_as_it_would_be_written() -> None:

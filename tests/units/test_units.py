@@ -1,6 +1,7 @@
 """Quantities: accepted texts, refusals and their messages; everything that is written reads back."""
 
 import math
+import pickle
 import subprocess
 import sys
 from decimal import Decimal
@@ -17,6 +18,7 @@ from netsim.errors import ScenarioError
 from netsim.units import (
     QUANTITIES,
     Exact,
+    Inexact,
     decimals,
     fixed,
     format_quantity,
@@ -117,8 +119,10 @@ def refusal(quantity: str, value: object) -> str:
         ("frequency", 66, '66 needs a unit, such as "66 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", 133333334, '133333334 needs a unit, such as "133333334 Hz"; allowed: a number with '
          "Hz, kHz, MHz, GHz"),
-        ("bit_rate", 1e8, '100000000.0 needs a unit, such as "100000000.0 bit/s"; allowed: a number with '
-         "bit/s, kbit/s, Mbit/s, Gbit/s"),
+        ("bit_rate", 1e8, '100000000.0 needs a unit, such as "100000000 bit/s" (get(...) * 0.5 keeps its '
+         "unit, 0.5 * get(...) loses it); allowed: a number with bit/s, kbit/s, Mbit/s, Gbit/s"),
+        ("time", 90000, '90000 needs a unit, such as "90000 us", or "90000 ps" if it was computed from get(); '
+         "allowed: a number with ps, ns, us, ms, s"),
         ("frequency", 0, '0 needs a unit, such as "0 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", "0 Hz", '"0 Hz" is out of range for a frequency; allowed: above 0, up to 1000000000 GHz'),
         ("time", np.timedelta64(5, "us"), "np.timedelta64(5,'us') is not a time; allowed: a number with ps, ns, us, "
@@ -186,6 +190,56 @@ def within(quantity: str, scale: int = 1) -> st.SearchStrategy[int]:
     """Whole multiples of `scale` base units that a quantity can be, as numbers of them."""
     rule = QUANTITIES[quantity]
     return st.integers(-(-rule.lowest // scale), max(1, rule.highest // scale))
+
+
+@pytest.mark.parametrize(
+    ("computed", "read"),
+    [
+        (2 * Exact(3), 6),
+        (Exact(7) * 0.5, 4),
+        (Exact(5) / 2, 2),
+        (Exact(7) // 2, 3),
+        (np.float64(0.5) * Exact(6), 3),
+        (Exact(6) * np.float32(0.5), 3),
+        (np.int64(2) * Exact(3), 6),
+        (Exact(3) + Exact(4) * 0.5, 5),
+        (Exact(3) * 0.5 - Exact(1) * 0.5, 1),
+        (sum([Exact(3), Exact(4)]), 7),
+        (round(Exact(7) * 0.5), 4),
+    ],
+)
+def test_what_is_computed_from_exact_numbers_is_in_base_units(computed: Any, read: int) -> None:
+    """It is rounded once, half to even, when it is read, and stays what it is in another process."""
+    assert type(computed) in (Exact, Inexact)
+    for one in (computed, pickle.loads(pickle.dumps(computed))):
+        assert parse("time", one) == parse("count", one) == read
+        assert type(parse("time", one)) is int
+        assert type(parse("cycles", one)) is float
+        assert parse("cycles", one) == computed
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [Exact(3) * Exact(2), Exact(3) / Exact(2), 6 / Exact(3), Exact(3) + 5, 5 + Exact(3), 5 - Exact(3), 0.5 * Exact(3)],
+)
+def test_what_is_computed_in_other_units_is_a_plain_number(computed: Any) -> None:
+    assert type(computed) in (int, float)
+    with pytest.raises(ScenarioError, match="needs a unit"):
+        parse("time", computed)
+
+
+def test_large_exact_numbers_stay_exact() -> None:
+    assert parse("time", 3 * Exact(10**17 + 1)) == 3 * 10**17 + 3
+
+
+def test_exact_numbers_are_refused_like_others() -> None:
+    for odd in (math.inf, math.nan):
+        with pytest.raises(ScenarioError, match="is not a time"):
+            parse("time", Exact(1) * odd)
+    with pytest.raises(ScenarioError, match=r"^-3 is out of range for a time"):
+        parse("time", Exact(3) * -1)
+    assert (np.array([1, 2]) * Exact(3)).tolist() == [3, 6]
+    assert Exact(3) * Exactly(1, 3) == 1
 
 
 @given(st.sampled_from(WHOLE), st.data())

@@ -3,6 +3,7 @@
 // so that the focus stays and a slider can be dragged.
 
 const waiting = [];
+const written = new WeakSet();  // text fields with something that has not been sent; the answers don't know of it
 let asking = false;
 
 function send(ask, live) {
@@ -80,16 +81,16 @@ function follow(old, made) {
 
 const isLike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName && !one.id;
 const isBeingChanged = field => field.type === "search" || (field.type === "range" && waiting.length > 0)
-  || (field.type === "text" && field.dataset.written !== undefined);
+  || (field.type === "text" && written.has(field));
 
 document.addEventListener("input", event => {
   const field = event.target;
   if (field.matches("[data-do][data-live]")) ask(field, true);
-  else if (field.type === "text") field.dataset.written = "";
+  else if (field.type === "text") written.add(field);
 });
 document.addEventListener("change", event => {
   const field = event.target;
-  delete field.dataset.written;
+  written.delete(field);
   if (field.matches("select[data-do], input[data-do]:not([data-live])")) ask(field, false);
 });
 document.addEventListener("click", event => {

@@ -50,7 +50,7 @@ def _apart_from_port(test: Chariot, server: ComputerSpec, clients: Sequence[int]
     """What distinguishes a group of clients from another one, except for the server port's number and slot."""
     first = clients[0]
     port = server.ports()[first % len(test.wires(SERVER))]
-    adapter = port.adapter.model_copy(update={"slot": 0})
+    adapter = port.adapter.unchecked(slot=0)
     return len(clients), server.offloads(first), test.clients[first], adapter, port.bus
 
 
