@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from netsim.errors import ScenarioError, plain, show, whole_number
 
 Array = NDArray[np.float64]
+_MOST = 10**6  # customers that `mva` adds one by one
+_MOST_SHARED = 10**4  # of a station with several servers, where each has a probability for every number before
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,12 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     """The mean values for `n` customers that pause for `think` after each round; a bare demand is that of a station
     with a single server. Exact mean-value analysis: a customer that arrives at a station sees what an outside observer
     would see with one customer fewer (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing
-    networks", Journal of the ACM 27, 1980). Raises ScenarioError for a wrong argument.
+    networks", Journal of the ACM 27, 1980). That takes a step for each customer: up to 1000000 are allowed, or 10000
+    if a station has several servers. Raises ScenarioError for a wrong argument.
     """
-    n, think = _counted(n, think)
-    stations = _stations(demands, think)
+    stations = _stations(demands, plain(think))
+    several = any(1 < one.servers < math.inf for one in stations.values())
+    n, think = _counted(n, think, _MOST_SHARED if several else _MOST)
     used = {name: one for name, one in stations.items() if one.demand}
     rates, times = _solve(tuple(used.values()), n, think)
     rate, there = rates[-1], dict.fromkeys(stations, 0.0) | dict(zip(used, times, strict=True))
@@ -112,9 +116,9 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
     return ThroughputRange(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
 
 
-def _counted(n: int, think: float) -> tuple[int, float]:
-    """The number of customers and their pause. Raises ScenarioError."""
-    number = whole_number("n", n, 1)
+def _counted(n: int, think: float, most: int = 0) -> tuple[int, float]:
+    """The number of customers, up to `most` (0: any), and their pause. Raises ScenarioError."""
+    number = whole_number("n", n, 1, most)
     if not 0 <= think < math.inf:
         raise ScenarioError(f"{show(think)} is not allowed; allowed: a time, 0 or more", address="think")
     return number, plain(think)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.catalog.models import categories, describe, names, notes
 from netsim.catalog.provenance import MODEL_KINDS
+from netsim.errors import check_type
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,7 @@ def available(category: str | None = None) -> pd.DataFrame:
 
     if category is None:
         return pd.DataFrame({"category": categories(), "names": [len(names(one)) for one in categories()]})
+    check_type("category", category, str, ", ".join(categories()))
     return pd.DataFrame([_row(category, name) for name in names(category)])
 
 

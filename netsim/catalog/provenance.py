@@ -123,9 +123,12 @@ def _sourced(data: object, address: str) -> object:
     try:
         return Sourced(data["value"], Provenance.model_validate(about))
     except ValidationError as error:
-        raise scenario_error(error, ["value", *Provenance.model_fields]).at(address) from None
+        raise scenario_error(error, {"value": None} | Provenance.model_fields).at(address) from None
 
 
 def is_sourced(data: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether it is a value with its source: any key of a source is enough, so that a forgotten `kind` is reported."""
-    return isinstance(data, Mapping) and "value" in data and not data.keys().isdisjoint(Provenance.model_fields)
+    """Whether it is a value with its source: any key of a source is enough, or none beside the value, so that a
+    forgotten `kind` is reported."""
+    if not isinstance(data, Mapping) or "value" not in data:
+        return False
+    return len(data) == 1 or not data.keys().isdisjoint(Provenance.model_fields)

@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
 
 
 def _results(options: argparse.Namespace) -> Iterator[str]:
+    from netsim.show.told_apart import told_apart
     from netsim.sweeps import Store
     from netsim.sweeps.listing import listed
     from netsim.sweeps.table import damage, table_of
@@ -50,9 +51,10 @@ def _results(options: argparse.Namespace) -> Iterator[str]:
             _write(table, name, path)
             yield f"{len(table)} rows written: {path}"
         if not asked:
-            for number, sweep in enumerate(store.sweeps()):
+            own = told_apart(sweeps := store.sweeps())
+            for number, sweep in enumerate(sweeps):
                 yield from [""] * bool(number)
-                yield from listed(store, sweep, options.all_versions)
+                yield from listed(store, sweep, own.get(sweep.id, ""), options.all_versions)
 
 
 def _write(table: pd.DataFrame, name: str, path: Path) -> None:

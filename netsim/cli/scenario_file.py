@@ -32,8 +32,12 @@ def load(options: argparse.Namespace) -> ns.Scenario:
 
 def changed(scenario: ns.Scenario, options: argparse.Namespace) -> ns.Scenario:
     """The scenario with the changes of --set. Raises ScenarioError."""
-    changes = dict(_assignment(text) for text in options.set)
-    return scenario.replace(changes) if changes else scenario
+    return scenario.replace(changes(options))
+
+
+def changes(options: argparse.Namespace) -> dict[str, object]:
+    """The values of --set, by address. Raises ScenarioError."""
+    return dict(_assignment(text) for text in options.set)
 
 
 def _assignment(text: str) -> tuple[str, object]:

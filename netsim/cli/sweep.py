@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 from netsim.cli import scenario_file
@@ -39,11 +38,11 @@ def _positive(text: str) -> int:
 
 
 def _sweep(options: argparse.Namespace) -> Iterator[str]:
+    from netsim.show.told_apart import told_apart
     from netsim.sweeps import load
     from netsim.sweeps.listing import listed
 
-    definition = load(options.sweep)
-    definition = replace(definition, scenario=scenario_file.changed(definition.scenario, options))
+    definition = load(options.sweep).replace(scenario_file.changes(options))
     with ExitStack() as stack:
         where = _cluster(options.dask, stack) if options.dask else {"jobs": options.jobs}
         try:
@@ -54,7 +53,8 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
             raise
         except SimulationError as error:
             raise SimulationError(f"{error}; continue with: {_again(options)}") from None
-    yield from listed(sweep.store, sweep.plan.registered)
+    own = sweep.plan.registered
+    yield from listed(sweep.store, own, told_apart(sweep.store.sweeps()).get(own.id, ""))
     status = sweep.status()
     yield str(status)
     if status.failed:

@@ -85,7 +85,7 @@ class Axes:
         if isinstance(given, Mapping):
             return cls(tuple(_listed({address: values}) for address, values in given.items()))
         if hasattr(given, "columns") and hasattr(given, "itertuples"):
-            return zipped({str(name): given[name].tolist() for name in given.columns})
+            return _of_table(given)
         text = "a mapping of addresses to lists, zipped, latin_hypercube, sobol, or a DataFrame"
         raise ScenarioError(f"{show(given)} is not allowed as axes; allowed: {text}")
 
@@ -107,6 +107,11 @@ class Axes:
     def addresses(self) -> tuple[str, ...]:
         """All addresses, in the order given."""
         return tuple(address for block in self.blocks for address in block.addresses)
+
+    def values(self, address: str) -> Sequence[object]:
+        """The values listed for one of its addresses, as they were given; none for a sampled one."""
+        listed = (block for block in self.blocks if isinstance(block, Listed))
+        return next((values for block in listed for one, values in block.items() if one == address), ())
 
 
 def zipped(values: Mapping[str, Iterable[object]]) -> Axes:
@@ -141,6 +146,14 @@ def _sampled(method: str, limits: Mapping[str, Sequence[object]], points: int, s
     points, seed = whole_number("points", points, 1), whole_number("seed", seed, 0)
     pairs = tuple((low, high) for low, high in limits.values())
     return Axes((Sampled(method, tuple(limits), pairs, points, seed),)) if pairs else Axes(())
+
+
+def _of_table(table: pd.DataFrame) -> Axes:
+    """The axes of a DataFrame. Raises ScenarioError."""
+    names = [str(name) for name in table.columns]
+    if twice := [name for at, name in enumerate(names) if name in names[:at]]:
+        raise ScenarioError("is in two columns; allowed: each address once", address=twice[0])
+    return zipped({name: table[column].tolist() for name, column in zip(names, table.columns, strict=True)})
 
 
 def _listed(values: Mapping[str, Iterable[object]]) -> Listed:

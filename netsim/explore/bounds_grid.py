@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from netsim.accounts.bounds import Bounds
 from netsim.errors import ScenarioError, nearest
 from netsim.explore.axes import Given
+from netsim.explore.one_unit import one_unit
 from netsim.explore.part import Part, each_part
 from netsim.explore.points import Points
 from netsim.results.by_content import ByContent
@@ -145,7 +146,8 @@ def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
     flows, to a rounding error, by which two equal limits may change places.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
-    no combination allows, an axis without values, and too many points. Where a combination is not allowed, although
+    no combination allows, an axis without values, points that are measured in different units (such as Mbit/s and
+    transactions per second), and too many points. Where a combination is not allowed, although
     each of its values is allowed in others, the result is NaN, and `failures` lists it.
     """
     return of_points(scenario, Points.of(scenario, axes))
@@ -153,7 +155,7 @@ def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
 
 def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
     """The same for points, whose numbers were checked before, or are checked here."""
-    filled = _Filled(points.shape)
+    unit, filled = one_unit(scenario, points), _Filled(points.shape)
     failures = []
     for part, found in each_part(points, partial(_allowed, scenario)):
         if isinstance(found, ScenarioError):
@@ -162,9 +164,7 @@ def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
             filled.put(part, *found)
     _refuse(points, failures)
     told = [Failure(part.size, points.shown(part.first), error) for part, error in failures]
-    return BoundsGrid(
-        scenario, points, scenario.unit, filled.demand, filled.allowed, filled.limit, filled.bottleneck, told
-    )
+    return BoundsGrid(scenario, points, unit, filled.demand, filled.allowed, filled.limit, filled.bottleneck, told)
 
 
 def _allowed(scenario: Scenario, changes: dict[str, object]) -> tuple[Bounds, list[float]]:

@@ -1,43 +1,17 @@
-"""What a scenario accepts at an address: which quantity, and whether a value alone is right."""
+"""What a scenario accepts at an address: whether a value alone is right, and how tables and people have it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel, ValidationError, create_model
 
 from netsim.errors import ScenarioError, plain, scenario_error
 from netsim.spec import Spec
 from netsim.spec.changes import in_place_of
-from netsim.spec.spelling import is_tag, members, spelling_of
-from netsim.spec.tree import Tree
-from netsim.units import QUANTITIES, Quantity, format_quantity
-
-
-def annotation_at(scenario: Spec, address: str) -> Any:
-    """The type of the value at an address, Annotated as in its spec; for a list's element, that of its elements.
-    Raises ScenarioError with the nearest right address."""
-    scenario.get(address)
-    above, _, name = address.rpartition(".")
-    owner = scenario.get(above) if above else scenario
-    if isinstance(owner, Tree):
-        field = type(owner).model_fields[name]
-        return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
-    return next((get_args(one)[0] for one in members(annotation_at(scenario, above)) if get_origin(one) is tuple), Any)
-
-
-def quantity_of(annotation: Any) -> str:
-    """The quantity (netsim.units.QUANTITIES) of a number of this type; "" if there is none."""
-    quantities = {mark.name for mark in _marks(annotation) if isinstance(mark, Quantity)}
-    return quantities.pop() if len(quantities) == 1 else ""
-
-
-def quantity_at(scenario: Spec, address: str) -> str:
-    """The quantity of the value at an address. Raises ScenarioError with the nearest right address."""
-    return quantity_of(annotation_at(scenario, address))
+from netsim.spec.spelling import is_tag, spelling_of
+from netsim.units import QUANTITIES, format_quantity
 
 
 def unit_of(quantity: str) -> str:
@@ -95,14 +69,3 @@ def _moved(error: ScenarioError, address: str) -> ScenarioError:
 def _reader(annotation: Any) -> type[BaseModel]:
     """A model with nothing but a `value` of this type."""
     return create_model("Reader", value=(annotation, ...))
-
-
-def _marks(annotation: Any) -> Iterator[object]:
-    """The annotations of a type, or of the members of a union."""
-    if get_origin(annotation) is Annotated:
-        first, *marks = get_args(annotation)
-        yield from marks
-        yield from _marks(first)
-    elif get_origin(annotation) in (Union, UnionType):
-        for one in get_args(annotation):
-            yield from _marks(one)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, show
-from netsim.explore.field import quantity_at
 from netsim.spec import Spec
+from netsim.spec.field_types import quantity_at
 from netsim.units import QUANTITIES, Exact, parse
 
 

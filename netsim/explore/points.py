@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, check_type, plain
 from netsim.explore.axes import Axes, Block, Given, Listed
-from netsim.explore.field import annotation_at, checked, name_of, quantity_at, quantity_of, text_of, unit_of
+from netsim.explore.field import checked, name_of, text_of, unit_of
 from netsim.explore.limits import Limits, uniform
 from netsim.spec import Spec
 from netsim.spec.changes import above
+from netsim.spec.field_types import annotation_at, quantity_at, quantity_of
 from netsim.units import parse
 
 Shown = str | int | float | bool | None

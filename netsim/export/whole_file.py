@@ -15,6 +15,7 @@ from typing import NamedTuple
 from netsim.errors import ScenarioError
 
 _HEAD, _TAIL = 4096, 65536  # bytes that are inspected: they identify a file's kind
+NO_STDOUT = '"-" does not stand for standard output; allowed: a file'
 _STORE = re.compile(rb"\ASQLite format 3\0.{52}nswm", re.DOTALL)  # with application_id of netsim.sweeps.schema
 
 
@@ -46,6 +47,8 @@ def check_other(path: Path, read: Path, address: str) -> None:
 
 def _problem(path: Path, kind: Kind, force: bool) -> str:
     try:
+        if str(path) == "-":
+            return f"{NO_STDOUT}; /dev/stdout with force"
         if not path.parent.is_dir():
             return f'no folder "{path.parent}"; allowed: a file in a folder that there is'
         if path.is_dir():

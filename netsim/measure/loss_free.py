@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show, whole_number
+from netsim.measure.offered_loads import check_loads
 from netsim.measure.simulation import time_of, too_short
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import MPPS, PS_PER_S, format_rate, parse
@@ -86,6 +87,7 @@ def loss_free(
     if not 0 < precision < 1:
         text = f"{show(precision)} is not allowed; allowed: more than 0 and less than 1"
         raise ScenarioError(text, address="precision")
+    check_loads(scenario, names)
     most = _possible(scenario, names) if highest is None else float(parse("bit_rate", highest))
     time, seed = time_of("trial", trial), whole_number("seed", seed, 0)
     trials: list[Trial] = []

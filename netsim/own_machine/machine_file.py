@@ -13,6 +13,7 @@ from tomlkit.items import InlineTable, Table
 
 from netsim.catalog.provenance import Provenance, Sourced
 from netsim.errors import ScenarioError, path_of
+from netsim.export.whole_file import NO_STDOUT
 from netsim.own_machine.machine_spec import ImportedMachine
 from netsim.scenario import Scenario
 from netsim.spec import NONE
@@ -80,6 +81,8 @@ def write_scenario(scenario: Scenario, path: str | Path) -> None:
 
 def _write(text: str, path: str | Path) -> None:
     place = path_of("path", path)
+    if str(place) == "-":
+        raise ScenarioError(NO_STDOUT, address="path")
     unfinished = place.with_name(f".{place.name[:60]}.{os.getpid()}")
     try:
         unfinished.write_text(text, encoding="utf-8")

@@ -22,10 +22,10 @@ from netsim.results.curve import CurvePoint
 from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
+from netsim.results.plain_scenario import to_plain
 from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind, harmonic_mean
 from netsim.show import result_view
-from netsim.spec import SET_BY_USER
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,12 +187,9 @@ class Result:
         """The full result as plain data; the scenario as address -> value in base units, and as TOML (`scenario_toml`),
         with the catalogue names of its parts, and the addresses that are `set_by_user`. The texts of `resources` and
         `places` are included with their fields."""
-        sources = self.scenario.provenance()
         return self._plain() | {
             "scenario": self.scenario.addresses(),
-            "scenario_toml": self.scenario.to_toml(),
-            "catalogue_names": self.scenario.catalogue_names(),
-            "set_by_user": [address for address, source in sources.items() if source == SET_BY_USER],
+            **to_plain(self.scenario),
             "resources": {one: one.fields() for one in self._resources()},
             "places": {one: one.fields() for one in self.drops},
         }

@@ -8,22 +8,19 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from netsim.accounts import DropPlace, Resource
-from netsim.catalog.provenance import Provenance
-from netsim.catalog.toml_file import parse_toml
 from netsim.errors import ScenarioError, check_type
 from netsim.results import undamaged
 from netsim.results.curve import CurvePoint
 from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
+from netsim.results.plain_scenario import KEYS, from_plain
 from netsim.results.result import Result
 from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind
-from netsim.workload import scenario_of
 
-BESIDE = ("scenario_toml", "catalogue_names", "set_by_user", "resources", "places")  # what a Result has in another form
+BESIDE = (*KEYS, "resources", "places")  # what a Result has in another form
 Named = TypeVar("Named", Resource, DropPlace)
-READ = Provenance(kind="assumed", source="a result that was read back")
 
 
 def read(text: str) -> Result:
@@ -41,9 +38,6 @@ def read(text: str) -> Result:
 
 
 def _read(data: dict[str, Any]) -> Result:
-    scenario = scenario_of(parse_toml(data["scenario_toml"]))
-    elsewhere = scenario.addresses().keys() - set(data["set_by_user"])
-    scenario.remember(data["catalogue_names"], dict.fromkeys(elsewhere, READ))
     resources = {name: _called(name, Resource(**one)) for name, one in data["resources"].items()}
     places = {name: _called(name, _place(one, resources)) for name, one in data["places"].items()}
     plain = {one.name: data[one.name] for one in fields(Result)}
@@ -63,7 +57,7 @@ def _read(data: dict[str, Any]) -> Result:
             "latencies": data["latencies"] and Latencies.from_dict(data["latencies"]),
             "flows": tuple(map(FlowResult.from_dict, data["flows"])),
             "kinds": _each(TransactionKind, data["kinds"]),
-            "scenario": scenario,
+            "scenario": from_plain(data),
         }
     )
 

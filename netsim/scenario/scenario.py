@@ -38,7 +38,8 @@ class Scenario(Spec):
 
     @property
     def unit(self) -> RateUnit:
-        """The unit of the printed figures."""
+        """The unit of the printed figures. It may depend on words among its own fields, such as netperf's `test`, but
+        not on what is in them: a sweep must find the units of its points quickly (netsim.explore.one_unit)."""
         return MBIT_PER_S
 
     @property

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from netsim.errors import ScenarioError, check_type, show
+
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
 
@@ -33,11 +35,15 @@ class Described:
 
 def described(picture: Artist, alt: str) -> Described:
     """The figure of `picture` (axes, or the figure itself) with a description in words, for readers who can't see it.
-    As the last expression of a notebook's cell it is shown once."""
+    As the last expression of a notebook's cell it is shown once. Raises ScenarioError for anything else."""
     from matplotlib import pyplot  # here, because it takes half a second
+    from matplotlib.artist import Artist
 
-    figure = picture.get_figure(root=True)
-    assert figure is not None
+    check_type("alt", alt, str, "text")
+
+    figure = picture.get_figure(root=True) if isinstance(picture, Artist) else None
+    if figure is None:
+        raise ScenarioError(f"{show(picture)} is in no figure; allowed: axes, or a figure", address="picture")
     for ax in figure.axes:
         ax.spines[["top", "right"]].set_visible(False)  # a box around a plot carries no information
     target = io.BytesIO()

@@ -22,11 +22,16 @@ class Change(NamedTuple):
 
 
 def changes(one: Scenario, other: Scenario) -> list[Change]:
-    """All differences. If one spec from the catalogue has replaced another, their names are listed, and only those
-    values below them that the user has set."""
+    """All differences of two scenarios."""
     tools = [Change("tool", one.tool(), other.tool())] if type(one) is not type(other) else []
+    return [*tools, *changes_within(one, other)]
+
+
+def changes_within(one: Tree, other: Tree) -> list[Change]:
+    """All differences of two specs. If one spec from the catalogue has replaced another, their names are listed, and
+    only those values below them that the user has set."""
     renamed = list(_renamed(one, other, ""))
-    return [*tools, *renamed, *_changed(one, other, tuple(f"{name.address}." for name in renamed))]
+    return [*renamed, *_changed(one, other, tuple(f"{name.address}." for name in renamed))]
 
 
 def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
@@ -42,9 +47,9 @@ def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
             yield from _renamed(value, other.__dict__.get(name), f"{address}.{name}" if address else name)
 
 
-def _changed(one: Scenario, other: Scenario, known: tuple[str, ...]) -> Iterator[Change]:
+def _changed(one: Tree, other: Tree, known: tuple[str, ...]) -> Iterator[Change]:
     """Values, except those that come with specs `known` to differ and were not set by the user."""
-    both = [{leaf.address: leaf for leaf in leaves(scenario)} for scenario in (one, other)]
+    both = [{leaf.address: leaf for leaf in leaves(spec)} for spec in (one, other)]
     for address in dict.fromkeys((*both[0], *both[1])):
         found = [each.get(address) for each in both]
         this, there = (leaf.value if leaf else NONE for leaf in found)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
-from netsim.scenario import Scenario
 from netsim.show import palette
 from netsim.show.drawn_rows import check_complete, picked, with_numbers
 from netsim.show.looks import LINES, MARKERS, drawn_unit, name_lines, new_axes, scale, series
@@ -42,12 +41,12 @@ def draw(
     table, places = picked(plan.points, table, where)
     rows = with_numbers(table, y)
     check_complete(table, places, lines)
-    return _drawn(new_axes(ax), plan.scenario, rows, places, columns[x], y, columns[hue] if hue else None)
+    return _drawn(new_axes(ax), plan, rows, places, columns[x], y, columns[hue] if hue else None)
 
 
 def _drawn(
     ax: Axes,
-    scenario: Scenario,
+    plan: SweepPlan,
     table: pd.DataFrame,
     places: Mapping[str, pd.Series[Any]],
     x: Column,
@@ -55,10 +54,10 @@ def _drawn(
     hue: Column | None,
 ) -> Axes:
     size, unit = _scale(x)
-    of_y, unit_of_y = _result_unit(scenario.unit, y)
+    of_y, unit_of_y = _result_unit(plan.unit, y)
     named = []
     for number, (label, lines) in enumerate(_lines(table, places, hue), start=len(ax.containers)):
-        at, means, bars = zip(*_marks(scenario.confidence, lines, x, places[x.address], y), strict=True)
+        at, means, bars = zip(*_marks(plan.scenario.confidence, lines, x, places[x.address], y), strict=True)
         colour = palette.of(ax).predicted if label is None and number == 0 else series(number, ax)
         drawn = ax.errorbar(
             [one / size if size else one for one in at],

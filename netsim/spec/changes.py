@@ -25,12 +25,20 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
         below.setdefault(head, {})[rest] = value
     if not isinstance(data, Tree):
         return list(_items(data, below))
-    given = {head: changed(_field(data, head, rest), rest) for head, rest in below.items()}
+    given = {head: _at_part(head, _field(data, head, rest), rest) for head, rest in below.items()}
     if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}):
         return given
     fields, sources = data.beside(given)
     anew, theirs = split(given)
     return Unchanged(data.catalogue_name, fields | anew, sources | theirs)
+
+
+def _at_part(part: str, data: Any, changes: Mapping[str, object]) -> Any:
+    """Data at the next part of an address, with changes; a mistake in them is reported with that part."""
+    try:
+        return changed(data, changes)
+    except ScenarioError as error:
+        raise error.at(part) from None
 
 
 def _items(items: Sequence[Any], below: Mapping[str, Mapping[str, object]]) -> Iterator[object]:
@@ -43,8 +51,8 @@ def _items(items: Sequence[Any], below: Mapping[str, Mapping[str, object]]) -> I
             continue
         same = id(one), *((address, id(value)) for address, value in changes.items())
         if same not in made:
-            again = any(one is other for other in items[index + 1 :])
-            made[same] = _checked(one, changes) if again and isinstance(one, Tree) else changed(one, changes)
+            again = isinstance(one, Tree) and any(one is other for other in items[index + 1 :])
+            made[same] = _checked(one, changes) if again else _at_part(str(index), one, changes)
         yield made[same]
 
 
@@ -69,6 +77,12 @@ def in_place_of(old: object, value: object) -> object:
     a host's system and adapters, without which it is not a host."""
     kept = old.kept if isinstance(old, Tree) else ()
     return {"model": value} | {name: child(old, name) for name in kept} if kept and isinstance(value, str) else value
+
+
+def is_kept(spec: Tree, whole: str, address: str) -> bool:
+    """Whether a catalogue name in place of the `whole`, the address of a spec, keeps what is at an address in it."""
+    old = _at(spec, whole)
+    return isinstance(old, Tree) and address.removeprefix(f"{whole}.").partition(".")[0] in old.kept
 
 
 def joined(spec: Tree, changes: Mapping[str, object]) -> dict[str, object]:

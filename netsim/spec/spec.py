@@ -155,6 +155,8 @@ class Spec(Tree):
         (`policy`, `standard`) selects another variant, with the defaults of that variant, to which the changes beside
         it apply. Raises ScenarioError.
         """
+        if value is ... and isinstance(address, str):
+            raise ScenarioError("a value is missing; allowed: replace(address, value)", address=address)
         given = {self._place(one): new for one, new in _by_address(address, value).items()}
         changes = laid_together(self, joined(self, given))
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}

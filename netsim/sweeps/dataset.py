@@ -24,7 +24,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
         import xarray as xr
     except ModuleNotFoundError:
         raise ScenarioError("to_xarray needs the xarray package: pip install xarray") from None
-    points, unit = plan.points, plan.scenario.unit
+    points, unit = plan.points, plan.unit
     dims, coordinates = _coordinates(points)
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])
     coordinates["seed"] = ("replication", list(plan.seeds))

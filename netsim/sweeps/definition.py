@@ -22,7 +22,7 @@ answers it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import mul
 from pathlib import Path
@@ -32,6 +32,7 @@ from netsim.catalog.toml_file import read_toml
 from netsim.errors import ScenarioError, nearest, path_of, show
 from netsim.explore import METHODS, Axes, latin_hypercube, sobol, zipped
 from netsim.scenario import Scenario
+from netsim.spec.changes import above, is_kept
 from netsim.sweeps.sweeping import Sweep, sweep
 from netsim.workload import scenario_of
 
@@ -41,11 +42,29 @@ TABLES = ("grid", "zipped", *METHODS)
 
 @dataclass(frozen=True)
 class Definition:
-    """The contents of a sweep's file: the scenario, the axes, and keywords of `sweep`."""
+    """The contents of a sweep's file: the scenario, the axes, and keywords of `sweep`; the `tables` in which addresses
+    vary ("grid")."""
 
     scenario: Scenario
     axes: Axes
     options: Mapping[str, Any]
+    tables: Mapping[str, str]
+
+    def replace(self, changes: Mapping[str, object]) -> Definition:
+        """The same with changes to the scenario. Raises ScenarioError, also for a change that every point would
+        overwrite."""
+        for address in changes:
+            if whole := next((one for one in (*above(address), address) if self._overwrites(one, address)), ""):
+                what = f"{whole} varies" if whole != address else "varies"
+                text = f"{what} in [sweep.{self.tables[whole]}], which would overwrite it; allowed: what does not vary"
+                raise ScenarioError(text, address=address)
+        return replace(self, scenario=self.scenario.replace(changes))
+
+    def _overwrites(self, swept: str, address: str) -> bool:
+        """Whether the values at the `swept` address replace what is at another in it. Names of hosts do not replace a
+        host's system and adapters."""
+        names = all(isinstance(one, str) for one in self.axes.values(swept))
+        return swept in self.tables and not (names and is_kept(self.scenario, swept, address))
 
     def run(self, **more: Any) -> Sweep:
         """Run `sweep` with all of that, and with further keywords of it, such as store, executor and jobs."""
@@ -59,26 +78,28 @@ def load(path: str | Path) -> Definition:
         table = tables.pop("sweep", None)
         if not isinstance(table, Mapping):
             raise ScenarioError(f"missing; allowed: a table with {', '.join(TABLES)}", address="sweep")
-        axes, options = _read(table)
-        return Definition(scenario_of(tables), axes, options)
+        return Definition(scenario_of(tables), *_read(table))
     except ScenarioError as error:
         raise error.at(file=path) from None
 
 
-def _read(table: Mapping[str, Any]) -> tuple[Axes, dict[str, Any]]:
+def _read(table: Mapping[str, Any]) -> tuple[Axes, dict[str, Any], dict[str, str]]:
+    """The axes, the options, and the table of each address."""
     known = [*OPTIONS, "points", *TABLES]
     for key in table:
         if key not in known:
             raise ScenarioError(f"no such key{nearest(key, known)}", address=f"sweep.{key}")
-    parts = [part for name in TABLES if name in table for part in _axes(name, table)]
+    parts = [(name, part) for name in TABLES if name in table for part in _axes(name, table)]
     if not parts:
         raise ScenarioError(f"no axes; allowed: {', '.join(TABLES)}", address="sweep")
     if "points" in table and not any(name in table for name in METHODS):
         raise ScenarioError("belongs to sobol and latin_hypercube, and neither is here", address="sweep.points")
     try:
-        return reduce(mul, parts), {name: table[name] for name in OPTIONS if name in table}
+        axes = reduce(mul, (part for _, part in parts))
     except ScenarioError as error:
         raise error.at("" if error.address else "sweep") from None
+    options = {name: table[name] for name in OPTIONS if name in table}
+    return axes, options, {address: name for name, part in parts for address in part.addresses}
 
 
 def _axes(name: str, table: Mapping[str, Any]) -> Iterator[Axes]:

@@ -12,15 +12,16 @@ from netsim.sweeps.version import model_version, of_netsim, short
 from netsim.units import decimals, fixed
 
 
-def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Iterator[str]:
-    """The lines: a heading, and a table for each model version, by default only the latest."""
-    about, seed = sweep.about, _seed(store, sweep)
+def listed(store: Store, sweep: Registered, told_apart: str = "", all_versions: bool = False) -> Iterator[str]:
+    """The lines: a heading, with what tells the sweep from others in the store, and a table for each model version, by
+    default only the latest."""
+    about, own = sweep.about, "".join(f", {one}" for one in (told_apart, _seed(store, sweep)) if one)
     for model in store.models(sweep.id)[None if all_versions else -1 :]:
         runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]
         wanted = about["points"] * len(about["seeds"])
         told = f"{len(runs)} of {wanted} runs" if len(runs) < wanted else f"{wanted} runs"
         other = "" if of_netsim(model) == model_version() else ", by another version of netsim"
-        heading = f"{about['label']}, {about['points']} points, {told}{seed}{other}"
+        heading = f"{about['label']}, {about['points']} points, {told}{own}{other}"
         yield heading + f", model {short(model)}" * all_versions
         yield from _aligned([_heading(about), *(_line(run, about) for run in runs)])
 
@@ -28,7 +29,7 @@ def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Itera
 def _seed(store: Store, sweep: Registered) -> str:
     """Its first seed, if the store has the same sweep with others; as in the tables' column `seed`."""
     seeds = {one.first_seed for one in store.sweeps() if one.family == sweep.family}
-    return f", first seed {sweep.first_seed}" if len(seeds) > 1 else ""
+    return f"first seed {sweep.first_seed}" if len(seeds) > 1 else ""
 
 
 def _heading(about: Mapping[str, Any]) -> list[str]:

@@ -11,12 +11,15 @@ from typing import Any
 
 from netsim.errors import ScenarioError, show, whole_number
 from netsim.explore import Axes, Points
+from netsim.explore.one_unit import one_unit
 from netsim.scenario import Scenario
 from netsim.sweeps import worker
 from netsim.sweeps.runner import Job
 from netsim.sweeps.settings import RunSettings, spawned
 from netsim.sweeps.store import Key, Registered, Store
+from netsim.sweeps.stored_scenario import packed
 from netsim.sweeps.version import model_version
+from netsim.units import RateUnit
 
 MOST = 10**7  # runs
 AT_ONCE = 32  # points stored together, before their runs begin
@@ -24,10 +27,11 @@ AT_ONCE = 32  # points stored together, before their runs begin
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """Points of a scenario, with the seeds and settings of their runs."""
+    """Points of a scenario, the unit of their results, and the seeds and settings of their runs."""
 
     scenario: Scenario
     points: Points
+    unit: RateUnit
     seeds: tuple[int, ...]
     settings: RunSettings
 
@@ -41,7 +45,8 @@ class SweepPlan:
         replications = whole_number("replications", replications, 1)
         if replications * len(axes) > MOST:
             raise ScenarioError(f"{replications * len(axes)} runs are too many; allowed: up to {MOST}")
-        return cls(scenario, Points.of(scenario, axes), tuple(spawned(seed, replications)), settings)
+        points, seeds = Points.of(scenario, axes), tuple(spawned(seed, replications))
+        return cls(scenario, points, one_unit(scenario, points), seeds, settings)
 
     @property
     def runs(self) -> int:
@@ -66,11 +71,12 @@ class SweepPlan:
         columns = [[one.address, one.quantity] for _, one in self.points.columns]
         about: Mapping[str, Any] = {
             "label": scenario.label,
-            "unit": [scenario.unit.name, scenario.unit.size],
+            "unit": [self.unit.name, self.unit.size],
             "columns": columns,
             "points": len(self.points),
             "seeds": self.seeds,
             "settings": self.key,
+            "scenario": packed(scenario),
         }
         former = _hash(family, scenario.digest())
         return Registered(_hash(former, str(self.seeds[0])), family, about, former)

@@ -11,13 +11,15 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from netsim.errors import path_of
+from netsim.errors import ScenarioError, StoreError, path_of, show
 from netsim.sweeps.schema import explained, insertion, opened, renaming, whole
 from netsim.sweeps.worker import Outcome
 
+NO_FILES = (":memory:", "-")  # what SQLite, and programs that write to standard output, understand by these names
 _FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
 
 
@@ -62,7 +64,17 @@ class Store:
 
     def __init__(self, path: str | Path | None = None, *, writable: bool = True) -> None:
         self.path = None if path is None else path_of("store", path)
+        if str(self.path) in NO_FILES:
+            text = "stands for no file here; allowed: a file's path; without a store, results last as long as the Sweep"
+            raise ScenarioError(f"{show(str(self.path))} {text}", address="store")
+        self._writable = writable
         self._db = opened(self.path, writable)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, also in another process, opens the same file. Raises StoreError if that is a temporary one."""
+        if self.path is None:
+            raise StoreError("a sweep without a file can't be copied or pickled; allowed: a sweep with store=FILE")
+        return partial(Store, self.path.absolute(), writable=self._writable), ()
 
     def close(self) -> None:
         """Leave the file."""
@@ -73,18 +85,24 @@ class Store:
     __del__ = close
 
     def register(self, sweep: Registered) -> None:
-        """Store a requested sweep. If it was stored before, with fewer seeds, the others are added: nothing else can
-        differ, so the longer text has more of them. One stored under its former id is the same sweep."""
+        """Store a requested sweep. If it was stored before, it has the seeds of both: one list begins the other. One
+        stored under its former id is the same sweep."""
         text = f"""
             {insertion("sweeps")}
             ON CONFLICT (id) DO UPDATE
             SET family = excluded.family, about = excluded.about, checksum = excluded.checksum
-            WHERE length(excluded.about) > length(sweeps.about) OR NOT {whole("sweeps")}
             """
         with explained(self.path), self._transaction():
             if sweep.former:
                 self._rename(sweep)
-            self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
+            about = {**sweep.about, "seeds": max(sweep.about["seeds"], self._seeds(sweep.id), key=len)}
+            self._db.execute(text, (sweep.id, sweep.family, json.dumps(about, ensure_ascii=False)))
+
+    def _seeds(self, sweep: str) -> Sequence[int]:
+        """The seeds of a stored sweep; none if it is not there, or damaged."""
+        text = f"SELECT about FROM sweeps WHERE id = ? AND {whole('sweeps')}"
+        row = self._db.execute(text, (sweep,)).fetchone()
+        return json.loads(row[0])["seeds"] if row else ()
 
     def _rename(self, sweep: Registered) -> None:
         """Give a sweep that has its former id, and the same seed, its own id. A damaged row may be that sweep's: it

@@ -48,9 +48,8 @@ def drive(run: Run, until: int) -> None:
     """Run from the beginning until `until` (ps). Raises ScenarioError if the run does not last that long."""
     if isinstance(run, StreamRun):
         if until > run.duration:
-            last = format_time(run.duration)
-            raise ScenarioError(f"{format_time(until)} is after the end of the test, which lasts {last}",
-                                address="start + duration")
+            end, last = (format_time(time, None) for time in (until, run.duration))
+            raise ScenarioError(f"{end} is after the end of the test, which lasts {last}", address="start + duration")
         run.start()
     elif isinstance(run, SeriesRun):
         _Series(run)

@@ -163,6 +163,13 @@ def test_what_is_no_network_is_refused(demands, n, think, address):
         assert error.value.address == address
 
 
+@pytest.mark.parametrize(("station", "most"), [(1.0, 10**6), (Station(1.0, math.inf), 10**6), (Station(1.0, 2), 10**4)])
+def test_too_many_customers_are_refused_at_once(station, most):
+    with pytest.raises(ScenarioError, match=rf"^n: {10**9} is not allowed; allowed: a whole number, 1 to {most}$"):
+        ns.mva({"a": station}, 10**9)
+    assert asymptotes({"a": station}, 10**9).high > 0
+
+
 @pytest.mark.parametrize("servers", [0, 1.5, -2, math.nan])
 def test_servers_are_whole(servers):
     with pytest.raises(ScenarioError, match=r"servers: .* allowed: a whole number"):

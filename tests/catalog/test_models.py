@@ -282,6 +282,8 @@ def test_nics_and_hosts_say_what_tells_them_apart() -> None:
 def test_a_category_that_is_not_there() -> None:
     with pytest.raises(ScenarioError, match=r'^no category of models is called "nic" \(did you mean "nics"\?\)$'):
         ns.available("nic")
+    with pytest.raises(ScenarioError, match=r"^category: 5 is not allowed; allowed: adapters, .*, nics, "):
+        ns.available(5)  # type: ignore[arg-type]
 
 
 def _number(value: object) -> float | None:

@@ -74,6 +74,42 @@ def test_sweep_and_results(netsim, file, tmp_path):
     assert ", model " in netsim("results", tmp_path / "a.db", "--all-versions")[1].splitlines()[0]
 
 
+def test_sweeps_of_a_test_say_in_what_they_differ(netsim, file, tmp_path):
+    store, start = tmp_path / "a.db", "TCP_STREAM, 4 points, 4 runs"
+    change = "receiver.nics.0.driver.rx_ring"
+    assert netsim("sweep", file, "--store", store)[1].startswith(f"{start}\n")
+    assert netsim("sweep", file, "--store", store, "--set", f"{change}=64")[1].startswith(f"{start}, {change} 64\n")
+    headings = [line for line in netsim("results", store)[1].splitlines() if line.startswith(start)]
+    assert headings == [f"{start}, {change} 32", f"{start}, {change} 64"]
+
+
+@pytest.mark.parametrize(
+    ("grid", "change", "said"),
+    [
+        ("mtu = [1000]", "mtu=1500", "mtu: varies in [sweep.grid]"),
+        ('receiver = ["p166"]', "receiver=p166", "receiver: varies in [sweep.grid]"),
+        ('receiver = ["p166"]', "receiver.model=p166", "receiver.model: receiver varies in [sweep.grid]"),
+        ('receiver = ["p166"]', "receiver.bus.latency_timer=32", "receiver.bus.latency_timer: receiver varies in"),
+        ('receiver.nics.0 = ["3c905b/3c59x"]', "receiver.nics.0.driver.rx_ring=64", "receiver.nics.0 varies in"),
+    ],
+)
+def test_a_change_that_every_point_would_overwrite_is_refused(netsim, file, tmp_path, grid, change, said):
+    file.write_text(f"{SCENARIO}\n[sweep.grid]\n{grid}\n")
+    code, out, err = netsim("sweep", file, "--store", tmp_path / "a.db", "--set", change)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "which would overwrite it; allowed: what does not vary" in err
+    assert not (tmp_path / "a.db").exists()
+
+
+def test_a_change_around_what_varies_or_kept_by_it_takes_effect(file):
+    file.write_text(f"{SCENARIO}\n[sweep.grid]\nsender.processors.clock = ['1 GHz']\nreceiver = ['p166']\n")
+    ring = "receiver.nics.0.driver.rx_ring"  # names of hosts leave the adapters alone
+    found = load(file).replace({"sender": "p166", ring: 64})
+    assert found.scenario.sender.catalogue_name == "hosts/p166"
+    assert found.scenario.replace("receiver", "p166").get(ring) == 64
+
+
 def test_exports_have_every_digit(netsim, file, tmp_path):
     store = tmp_path / "a.db"
     netsim("sweep", file, "--store", store)

@@ -8,6 +8,9 @@ import pytest
 
 import netsim as ns
 from netsim.explore import Points
+from netsim.sweeps.plan import SweepPlan
+from netsim.sweeps.settings import RunSettings
+from netsim.units import TPS
 
 CLOCKS = ["300 MHz", "600 MHz"]
 
@@ -180,6 +183,37 @@ def test_wrong_arguments(test, options, words):
         ns.sweep(test, {"mtu": [576, 1500]}, **options)
     for word in words:
         assert word in str(told.value)
+
+
+UNITS = '"TCP_STREAM" is measured in Mbit/s, "TCP_RR" in TPS; allowed: one unit; make a sweep for each'
+
+
+@pytest.mark.parametrize("explore", [ns.sweep, ns.bounds])
+@pytest.mark.parametrize(
+    "axes",
+    [
+        {"mtu": [576, 1500], "test": ["TCP_STREAM", "TCP_STREAM", "TCP_RR"]},
+        ns.zipped({"test": ["TCP_STREAM", "TCP_RR"], "request": [None, 100]}),
+        pd.DataFrame({"test": ["TCP_STREAM", "TCP_RR"]}),
+    ],
+)
+def test_points_with_different_units_are_refused(test, axes, explore):
+    with pytest.raises(ns.ScenarioError) as told:
+        explore(test, axes)
+    assert str(told.value) == f"test: {UNITS}"
+
+
+def test_the_unit_is_that_of_the_points_not_of_the_scenario_below(test):
+    axes = {"test": ["TCP_RR", "UDP_RR"], "request": [1, 100]}
+    assert ns.bounds(test, axes).unit == TPS
+    plan = SweepPlan.of(test, axes, 1, 1, RunSettings())
+    assert (plan.unit, plan.registered.about["unit"]) == (TPS, ["TPS", 1])
+
+
+def test_two_columns_of_the_same_name(test):
+    for explore in (ns.sweep, ns.bounds):
+        with pytest.raises(ns.ScenarioError, match=r"^mtu: is in two columns; allowed: each address once$"):
+            explore(test, pd.DataFrame([[576, 1500]], columns=["mtu", "mtu"]))
 
 
 def test_no_scenario():

@@ -17,6 +17,7 @@ from netsim.cli import main
 from netsim.errors import ScenarioError
 from netsim.export.pcap import CAPTURE
 from netsim.export.whole_file import check_place, whole_file, write_whole
+from netsim.sweeps import Store
 
 SCENARIO = """
 tool = "netperf"
@@ -140,6 +141,23 @@ def test_a_file_edited_in_place_keeps_its_mode(tmp_path: Path) -> None:
     path.chmod(0o640)
     write_whole(path, "after")
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("after", 0o640)
+
+
+def test_a_dash_is_no_file(scenario: Path, store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = '"-" does not stand for standard output; allowed: a file'
+    with pytest.raises(ScenarioError, match=f"^pcap: {said}; /dev/stdout with force$"):
+        ns.trace(ns.load(scenario), pcap="-")
+    for arguments in (["trace", str(scenario), "--perfetto", "-"], ["results", str(store), "--csv", "-", "--force"]):
+        assert main(arguments) == 2
+        assert f": {said}" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
+@pytest.mark.parametrize("name", [":memory:", "-"])
+def test_a_store_has_a_name(name: str) -> None:
+    with pytest.raises(ScenarioError, match=f'^store: "{name}" stands for no file here; allowed: a file\'s path;'):
+        Store(name)
+    assert not Path(name).exists()
 
 
 @pytest.mark.parametrize("place", [".", "/dev/null"])

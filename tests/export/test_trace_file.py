@@ -176,6 +176,7 @@ def test_no_file_after_an_error(tmp_path):
     ({"start": "-1 ms"}, "start: "),
     ({"seed": 1.5}, "seed: 1.5 is not allowed"),
     ({"start": "59 s", "duration": "2 s"}, "61 s is after the end of the test, which lasts 60 s"),
+    ({"start": "59.999 s", "duration": "5 ms"}, "60.004 s is after the end of the test, which lasts 60 s"),
     ({"perfetto": "/no/such/folder/run"}, 'perfetto: no folder "/no/such/folder"'),
     ({"perfetto": "/"}, 'perfetto: "/" is a folder'),
 ])  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.explore.field import quantity_at
+from netsim.spec.field_types import quantity_at
 from netsim.units import QUANTITIES, Exact
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

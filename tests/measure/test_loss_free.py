@@ -131,6 +131,8 @@ def test_a_trial_in_which_nothing_arrives_is_too_short() -> None:
         ((between_testers(1000), []), {}, r"addresses: none is not allowed; .*"),
         ((between_testers(1000), "flows.lod.offered"), {},
          r'flows\.lod\.offered: .*did you mean "flows\.load\.offered".*'),
+        ((between_testers(1000), "links.in.link.mtu"), {},
+         r"links\.in\.link\.mtu: not an offered load; allowed: flows\.load\.offered$"),
         ((between_testers(1000), AT), {"precision": 0}, r"precision: 0 is not allowed; .*"),
         ((between_testers(1000), AT), {"trial": "3 Mbit"}, r".*3 Mbit.*"),
         ((between_testers(1000), AT), {"trial": "0 s"}, r'trial: "0 s" is out of range .*'),

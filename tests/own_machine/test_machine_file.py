@@ -30,6 +30,8 @@ def test_advice_from_a_file_is_that_from_the_folder(tmp_path: Path) -> None:
 
 def test_it_takes_the_place_of_nothing(tmp_path: Path) -> None:
     machine = import_machine(MACHINES / "server-ixgbe").machine
+    with pytest.raises(ScenarioError, match='"-" does not stand for standard output; allowed: a file'):
+        write_machine(machine, "-")
     place = tmp_path / "mine.toml"
     place.write_text("mine")
     with pytest.raises(ScenarioError, match="exists already; allowed: a new file"):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.explore.field import quantity_at
+from netsim.spec.field_types import quantity_at
 from netsim.units import QUANTITIES, Exact
 from tests.packet_tools import packets, pktgen
 from tests.stream_hosts import stream

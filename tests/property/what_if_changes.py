@@ -7,7 +7,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 import netsim as ns
-from netsim.explore.field import quantity_at
+from netsim.spec.field_types import quantity_at
 from netsim.units import QUANTITIES, Exact
 
 PCI = {"clock": (Exact(33_333_333), Exact(66_666_667)), "width": (Exact(4), Exact(8))}  # Hz (PCI 2.2, 7.6.4.1); bytes

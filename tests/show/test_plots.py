@@ -288,6 +288,12 @@ def test_a_picture_carries_its_words():
     assert pyplot.get_fignums() == []
 
 
+@pytest.mark.parametrize(("picture", "alt", "said"), [(5, "x", "picture: 5 is in no figure"), (None, 3, "alt: 3 is")])
+def test_only_a_picture_with_words_is_described(picture, alt, said):
+    with pytest.raises(ns.ScenarioError, match=f"^{said}.*; allowed: "):
+        ns.described(picture, alt)
+
+
 DRAWN = [Result, Bounds, BoundsGrid, Sweep, Sensitivity, Timeline]
 
 

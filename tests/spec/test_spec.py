@@ -371,6 +371,13 @@ def test_what_is_in_a_list_twice_may_become_another_variant_or_be_refused() -> N
         spec.replace({f"nics.{number}.driver.ring": -1 for number in (0, 1)})
 
 
+def test_replace_says_what_is_missing() -> None:
+    with pytest.raises(ScenarioError, match=r"^nics\.0\.rate: a value is missing; allowed: replace\(address, value\)$"):
+        host().replace("nics.0.rate")  # type: ignore[call-overload]
+    with pytest.raises(ScenarioError, match=r"^nics\.0\.rate\.kind: missing; allowed: standard, "):
+        host().replace("nics.0.rate", {"value": "1 Mbit/s"})
+
+
 def test_replace_leaves_the_original_alone() -> None:
     spec = host()
     before = (spec.to_toml(), spec.provenance())
@@ -592,6 +599,9 @@ def test_toml_of_optional_text_and_of_nothing() -> None:
         assert Note.from_toml(note.to_toml()) == note
 
 
+KINDS = "allowed: standard, documented, derived, fitted, assumed, imported"
+
+
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
@@ -603,8 +613,9 @@ def test_toml_of_optional_text_and_of_nothing() -> None:
         ('bus.clock = "1 Hz"\nnics = ["broken"]', 'nics.0.rate: "100 MHz" is not a bit rate; allowed: a number with '
          "bit/s, kbit/s, Mbit/s, Gbit/s"),
         ('bus.clock = { value = "1 Hz", kind = "documentd" }', 'bus.clock.kind: "documentd" is not allowed '
-         '(did you mean "documented"?); allowed: standard, documented, derived, fitted, assumed, imported'),
-        ('bus.clock = { value = "1 Hz", source = "x" }', "bus.clock.kind: missing"),
+         f'(did you mean "documented"?); {KINDS}'),
+        ('bus.clock = { value = "1 Hz", source = "x" }', f"bus.clock.kind: missing; {KINDS}"),
+        ('bus.clock = { value = "1 Hz" }', f"bus.clock.kind: missing; {KINDS}"),
     ],
 )  # fmt: skip
 def test_a_rejected_file_is_named_with_the_key(tmp_path: Path, toml: str, message: str) -> None:

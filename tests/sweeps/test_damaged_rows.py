@@ -89,7 +89,7 @@ def test_any_byte_may_be_another_one(store: Path, whole: Path) -> None:
                 told += _is_one_line(error)
                 continue
         told += bool(warned)
-        assert table.merge(good).shape == table.shape
+        assert table.empty or table.merge(good).shape == table.shape
         assert len(table) == len(good) or warned
     assert told > 10
 

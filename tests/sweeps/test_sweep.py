@@ -1,6 +1,8 @@
 """Sweeps: their results, which runs are computed, and points and workers that fail."""
 
+import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -17,12 +19,17 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.errors import StoreError
 from netsim.show.run_intervals import half_width
-from netsim.sweeps import model_version, results
+from netsim.show.told_apart import told_apart
+from netsim.sweeps import Store, model_version, results
 from netsim.sweeps.listing import listed
+from netsim.sweeps.plan import SweepPlan
 from netsim.sweeps.settings import RunSettings, spawned
+from netsim.sweeps.stored_scenario import unpacked
 from netsim.sweeps.version import installed, short
 from netsim.sweeps.worker import Outcome
+from netsim.workload import Netperf
 from tests.killed_sweep import SHORT, Counted, scenario
 
 mpl.use("agg")
@@ -416,6 +423,65 @@ def test_killed_at_random_moments_it_loses_and_repeats_nothing(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("30 kills, ")
+
+
+# --- what tells them apart -------------------------------------------------------------------------------------------
+
+
+def _registered(base, axes, **settings):
+    return SweepPlan.of(base, axes, 1, 1, RunSettings.of(**settings)).registered
+
+
+def test_what_tells_sweeps_apart():
+    base = scenario(Netperf)
+    sweeps = [
+        _registered(base, {"mtu": [1000]}),
+        _registered(base.replace({"mtu": 1400, "sender.nics.0.driver.rx_ring": 64}), {"sender": ["p166"]}),
+        _registered(base.replace("receiver", "p166"), {"mtu": [1000]}, precision=0.2),
+        _registered(base.replace("test", "TCP_RR"), {"mtu": [1000]}),
+    ]
+    host, rest = "receiver piii-600, receiver.chipset intel-440bx", "receiver p166, receiver.chipset intel-430fx"
+    ring = "sender.nics.0.driver.rx_ring"
+    assert [*told_apart(sweeps).values()] == [
+        f"{ring} 32, {host}, precision 0.002",
+        f"{ring} 64, mtu 1400 B, {host}, precision 0.002",
+        f"{ring} 32, {rest}, precision 0.2",
+        "",
+    ]
+
+
+def test_it_is_short_and_not_known_of_sweeps_stored_without_their_scenario():
+    base = scenario(Netperf)
+    other = base.replace({f"receiver.nics.0.driver.{name}_cycles": 77 for name in ("rx", "tx", "free", "interrupt")})
+    other = other.replace({"mtu": 1000, "sender.nics.0.driver.rx_ring": 64, "duration": "1 s", "confidence": 0.9})
+    one, two = (_registered(each, {"sender.processors.clock": ["1 GHz"]}) for each in (base, other))
+    assert told_apart([one, two])[two.id].endswith(", and 2 more that differ")
+    earlier = two._replace(about={key: value for key, value in two.about.items() if key != "scenario"})
+    assert told_apart([one, earlier]) == {one.id: ""}
+
+
+def test_a_store_learns_the_scenario_of_an_earlier_sweep(tmp_path):
+    new, store = _registered(scenario(Netperf), {"mtu": [1000]}), Store(tmp_path / "a.db")
+    seeds = [*new.about["seeds"], 5]
+    earlier = {key: value for key, value in new.about.items() if key != "scenario"} | {"seeds": seeds}
+    store.register(new._replace(about=earlier))
+    store.register(new)
+    (found,) = store.sweeps()
+    assert found.about == {**new.about, "seeds": seeds}
+    assert unpacked(found.about["scenario"]) == scenario(Netperf)
+
+
+# --- copies ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_copy_opens_the_same_store(swept, tmp_path):
+    one = ns.sweep(scenario(), {"mtu": [1000]}, store=tmp_path / "a.db", **SHORT)
+    for copied in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert copied.store is not one.store
+        assert copied.to_frame().equals(one.to_frame())
+    for copied in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(StoreError, match="without a file can't be copied or pickled; allowed: a sweep with store="):
+            copied(swept)
 
 
 def test_numpy_numbers_are_as_good_as_plain_ones():
