@@ -43,8 +43,8 @@ class EisaSpec(IsaSpec):
     @model_validator(mode="after")
     def _bursting(self) -> Self:
         if self.burst_cycle > self.standard_cycle:
-            text = f"{self.burst_cycle} clocks are more than outside a burst; allowed: 1 to {self.standard_cycle}"
-            raise ScenarioError(text, address="burst_cycle")
+            text = f"{self.burst_cycle} clocks are more than a cycle outside a burst takes"
+            raise ScenarioError(f"{text}; allowed: 1 to {self.standard_cycle}", address="burst_cycle")
         return self
 
     def posts(self, way: Way) -> bool:

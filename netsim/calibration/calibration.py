@@ -166,13 +166,13 @@ class Calibration(ByContent):
 
     def write(self) -> list[Path]:
         """Write the value, standard deviation and rows of every parameter into its file of models/; returns the files
-        that changed. Raises ScenarioError, and writes nothing, if a file has no such value, or if no row says anything
-        about it.
+        that changed. Raises ScenarioError, and writes nothing, if a file has no such value, or if no row depends on
+        it.
         """
         texts: dict[Path, str] = {}
         for one in self.parameters:
             if not self.influences(one):
-                raise ScenarioError("no row says anything about it", address=one.name)
+                raise ScenarioError("no row depends on it", address=one.name)
             path = catalog.path(*one.file.split("/", 1))
             before = texts.get(path) or path.read_bytes().decode()
             texts[path] = replace_value(before, one.address, self.entry(one))

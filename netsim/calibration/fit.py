@@ -219,7 +219,7 @@ def _check_different(address: str, what: str, names: Sequence[str]) -> None:
 
 def _check(problem: Problem) -> None:
     if len(problem.rows) < len(problem.parameters):
-        raise ScenarioError(f"{len(problem.rows)} rows can't fix {len(problem.parameters)} parameters")
+        raise ScenarioError(f"{len(problem.rows)} rows can't determine {len(problem.parameters)} parameters")
     for one, depends in zip(problem.parameters, problem.depends.T, strict=True):
         if not depends.any():
-            raise ScenarioError("none of the rows depends on it", address=one.name)
+            raise ScenarioError("no row depends on it", address=one.name)

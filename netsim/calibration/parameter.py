@@ -43,7 +43,7 @@ class Parameter:
         file, _, address = name.partition(":")
         source = _source(file, address)
         if source.range is None:
-            raise ScenarioError("it has no range: range = [lowest, highest]", address=name)
+            raise ScenarioError("has no range; allowed: a number with range = [lowest, highest]", address=name)
         low, high = map(str, source.range)
         unit = low.partition(" ")[2]
         middle = f"{math.sqrt(_number(low) * _number(high)):.4g} {unit}".strip()
@@ -112,7 +112,7 @@ def _source(file: str, address: str) -> Provenance:
     tables = catalog.read_toml(catalog.path(*file.split("/", 1)))
     _, sources = catalog.split({key: one for key, one in tables.items() if key not in NOTES})
     if address not in sources:
-        raise ScenarioError(f"{file} has no such number of its own{nearest(address, sources)}", address=address)
+        raise ScenarioError(f"{file} does not set such a number{nearest(address, sources)}", address=address)
     return sources[address]
 
 

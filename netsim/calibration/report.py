@@ -49,8 +49,8 @@ def _rows(fit: Calibration) -> Iterator[str]:
         each = ", ".join(f"{family} {100 * sd:.1f} %".lstrip() for family, sd in fit.discrepancy.items())
         yield f"the model's own error: {each} of a row"
     yield f"cost {fit.cost:.2f} (errors, and distances from the middles of the priors: half the sum of squares)"
-    few = "too few rows to tell how far they scatter: standard deviations are not scaled"
-    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over what explains it)" if fit.scatters else few
+    few = "too few rows to estimate their scatter: standard deviations are not scaled"
+    yield f"standard deviations are scaled by {fit.scale:.2f} (actual over expected scatter)" if fit.scatters else few
 
 
 def _scatter(errors: Matrix) -> str:
@@ -70,5 +70,5 @@ def _words(fit: Calibration) -> Iterator[str]:
 def told_apart(group: list[str]) -> str:
     """A group of `Calibration.confused` in words."""
     if len(group) == 1:
-        return f"rows can't tell {group[0]} from anything within its bounds"
+        return f"rows can't tell where {group[0]} is within its bounds"
     return f"rows can't tell {' from '.join(group)}"

@@ -174,7 +174,7 @@ def _base_path(category: str, name: object, chain: Sequence[tuple[Path, Table]])
     try:
         file = path(given, own) if slash and chain else path(category, str(name))
         if any(file == earlier for earlier, _ in chain):
-            raise ScenarioError(f"{show(name)} leads back to itself")
+            raise ScenarioError(f"{show(name)} is based on itself")
     except ScenarioError as error:
         raise error.at("base", chain[-1][0]) if chain else error from None
     return file
@@ -227,7 +227,7 @@ def located(name: str) -> tuple[str, str]:
     everything = [f"{category}/{own}" for category in categories() for own in names(category)]
     if found:
         full = ", ".join(f"{category}/{name}" for category in found)
-        raise ScenarioError(f"{show(name)} names several; say which: {full}")
+        raise ScenarioError(f"{show(name)} is ambiguous; allowed: {full}")
     near = near_miss(name, [*everything, *map(_own, everything)])
     raise ScenarioError(f"nothing is called {show(name)}{near or '; allowed: what netsim list prints'}")
 

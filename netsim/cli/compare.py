@@ -40,7 +40,7 @@ def _result(path: Path, options: argparse.Namespace) -> ns.Result:
             raise KeyboardInterrupt  # half a comparison is of no use
         return result
     if options.set:
-        raise ScenarioError(f"--set changes scenarios, and {path} is a result; allowed: none")
+        raise ScenarioError(f"--set applies only to scenarios, but {path} is a result; allowed: none")
     try:
         return ns.Result.from_json(path.read_text(encoding="utf-8"))
     except ScenarioError as error:

@@ -120,7 +120,7 @@ class Calendar:
     def _check(self, time: i64) -> None:
         """Refuse a call for the past; and one for the present, if that has not changed since the last check."""
         if time < self.now:
-            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+            raise SimulationError(f"an event for {time} ps was planned too late, at {self.now} ps")
         if time == self._checked:
             raise SimulationError(f"time stands still at {time} ps, where a million events have planned others")
         self._checked, self._present = time, 0

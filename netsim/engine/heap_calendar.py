@@ -74,7 +74,7 @@ class HeapCalendar:
     def _check(self, time: int) -> None:
         """See Calendar."""
         if time < self.now:
-            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+            raise SimulationError(f"an event for {time} ps was planned too late, at {self.now} ps")
         if time == self._checked:
             raise SimulationError(f"time stands still at {time} ps, where a million events have planned others")
         self._checked, self._present = time, 0

@@ -37,7 +37,7 @@ class Limits:
         """Between two ends as a user writes them. Raises ScenarioError."""
         quantity = quantity_at(scenario, address)
         if not quantity:
-            raise ScenarioError("there is no number here; allowed: the address of one", address=address)
+            raise ScenarioError("not a number; allowed: the address of one", address=address)
         check_form(address, ends)
         try:
             low, high = (parse(quantity, end) for end in ends)

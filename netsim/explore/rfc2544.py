@@ -128,7 +128,7 @@ def rfc2544(
     does not keep to a rate."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if test.pause is not None:
-        raise ScenarioError("a sender that pauses does not keep to a rate; allowed here: none", address="pause")
+        raise ScenarioError("a sender that obeys pause frames can't keep a rate; allowed here: none", address="pause")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
     time, resolution = time_of("trial", trial), plain(resolution)
@@ -142,7 +142,7 @@ def _listed(frames: Any) -> list[Any]:
     """Sizes as a list. Raises ScenarioError if there is none."""
     found = [plain(one) for one in frames] if isinstance(frames, Iterable) and not isinstance(frames, str) else [frames]
     if not found:
-        raise ScenarioError("none is not allowed; allowed: a size, or several", address="frames")
+        raise ScenarioError("[] is not allowed; allowed: at least one size", address="frames")
     return found
 
 

@@ -78,7 +78,7 @@ def _check_options(options: Iterable[str], by: str) -> None:
     allowed = _OPTIONS if by == "simulation" else ()
     for name in options:
         if name not in allowed:
-            text = f'not an option by "{by}"{near_miss(name, allowed)}; allowed: {", ".join(allowed) or "none"}'
+            text = f'not an option with by = "{by}"{near_miss(name, allowed)}; allowed: {", ".join(allowed) or "none"}'
             raise ScenarioError(text, address=name)
 
 

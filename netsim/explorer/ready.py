@@ -47,7 +47,7 @@ def _of(tool: str) -> Scenario:
         scenario = load(file)
         if scenario.tool() == tool:
             return scenario
-    raise ScenarioError(f'there is no ready scenario for "{tool}"; allowed: a file of your own', address="tool")
+    raise ScenarioError(f'no example of "{tool}" to start with; allowed: a file of your own', address="tool")
 
 
 def _shared(scenario: Scenario, ready: Scenario) -> dict[str, object]:

@@ -113,4 +113,4 @@ class _Handler(RequestHandler):
     def write_error(self, status_code: int, **_: object) -> None:
         """No traceback."""
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.finish("not found" if status_code == 404 else "this could not be done")
+        self.finish("not found" if status_code == 404 else "this request failed")

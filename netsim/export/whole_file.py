@@ -50,7 +50,7 @@ def _problem(path: Path, kind: Kind, force: bool) -> str:
         if str(path) == "-":
             return f"{NO_STDOUT}; /dev/stdout with force"
         if not path.parent.is_dir():
-            return f'no folder "{path.parent}"; allowed: a file in a folder that there is'
+            return f'no folder "{path.parent}"; allowed: a file in an existing folder'
         if path.is_dir():
             return f'"{path}" is a folder; allowed: a file'
         path.stat()

@@ -44,7 +44,7 @@ class InstalledSpec(CardSpec):
         if self.ports > self.max_ports:
             raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
         if len(self.irqs) > self.ports:
-            text = f"{len(self.irqs)} lines are more than ports in use ({self.ports}); allowed: up to {self.ports}"
+            text = f"{len(self.irqs)} lines are more than the ports in use ({self.ports}); allowed: up to {self.ports}"
             raise ScenarioError(text, address="irqs")
         return self
 
@@ -70,7 +70,7 @@ class InstalledSpec(CardSpec):
         catalog.path("nics", card)
         if not driver:
             listed = ", ".join(f"{card}/{one}" for one in catalog.drivers_of(card) or catalog.names("drivers"))
-            raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
+            raise ScenarioError(f'"{card}" names a card without a driver; allowed: {listed}')
         catalog.path("drivers", driver)
         catalog.check_card(card, driver)
         more = {"ports": ports} if colon else {}
@@ -132,7 +132,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         buffers = frames * -(-(self.max_frame - FCS) // self.page) * self.page
         left = self.buffer - (self.tx_buffer if self.driver.enough else buffers)
         if self.driver.rx_ring_bytes > left:
-            text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} beside frames to be sent"
+            text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} besides frames to send"
             raise ScenarioError(f"{text}; allowed: 0 to {max(left, 0)}", address="driver.rx_ring_bytes")
         return self
 
@@ -141,7 +141,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         """A driver that has to start the next frame must be notified of each frame sent."""
         policy = self.driver.tx_interrupt.policy
         if not self.tx_chained and policy != "every-frame":
-            text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
+            text = f'"{policy}" would leave frames unsent: this card needs an interrupt after every frame'
+            text += ' (tx_chained is false); allowed here: "every-frame"'
             raise ScenarioError(text, address="driver.tx_interrupt.policy")
         return self
 
@@ -151,8 +152,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         enough, least = self.driver.enough, self.tx_header + self.max_frame
         if enough and not least <= enough < self.tx_buffer:
             allowed = f"0, or {least} to below {self.tx_buffer}" if least < self.tx_buffer else "0"
-            text = f"{enough} bytes are not those of a frame in the card's FIFO; allowed: {allowed}"
-            raise ScenarioError(text, address="driver.tx_interrupt.free")
+            text = f"{enough} bytes are too few for the longest frame, or too many for the card's FIFO"
+            raise ScenarioError(f"{text}; allowed: {allowed}", address="driver.tx_interrupt.free")
         return self
 
     @model_validator(mode="after")
@@ -166,7 +167,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
             ("large_send", driver.large_send > 0, "0"),
         ):
             if given:
-                text = f"{show(getattr(driver, way))} is nothing that this card can do; allowed here: {allowed}"
+                text = f"{show(getattr(driver, way))} is not possible with this card; allowed here: {allowed}"
                 raise ScenarioError(text, address=f"driver.{way}")
         return self
 
@@ -219,17 +220,17 @@ class AdapterSpec(NicSpec, InstalledSpec):
             ("ipsec", self.crypto is not None, "it has no crypto engine"),
         ):
             if getattr(self.driver, way) == "nic" and not can:
-                text = f'"nic" needs a card that can; allowed here: "host" ({why})'
+                text = f'"nic" is not possible with this card ({why}); allowed here: "host"'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
         if self.driver.rx_checksum == "move":
-            text = '"move" needs a card from which the processor moves frames; allowed here: "nic", "copy", "host"'
+            text = '"move" needs a card that is not a bus master; allowed here: "nic", "copy", "host"'
             raise ScenarioError(text, address="driver.rx_checksum")
         if self.driver.frees == "moved":
-            text = '"moved" needs a card to which the processor moves frames; allowed here: "any", "transmit"'
+            text = '"moved" needs a card that is not a bus master; allowed here: "any", "transmit"'
             raise ScenarioError(text, address="driver.frees")
         if self.driver.told_of_room:
-            text = f'"{self.driver.tx_interrupt.policy}" needs a card to which the processor moves frames'
+            text = f'"{self.driver.tx_interrupt.policy}" needs a card that is not a bus master'
             raise ScenarioError(f'{text}; allowed here: "every-frame" and others', address="driver.tx_interrupt.policy")
         return self
 
@@ -239,11 +240,11 @@ class AdapterSpec(NicSpec, InstalledSpec):
         size = self.driver.large_send
         text = ""
         if size and not self.tx_segmentation:
-            text = f"{size} bytes need a card that can cut them; allowed here: 0 (tx_segmentation is false)"
+            text = f"{size} is not possible with this card (tx_segmentation is false); allowed here: 0"
         elif size and self.driver.tx_checksum == "host":
-            text = f'{size} bytes are summed by the card that cuts them; allowed here: 0 (driver.tx_checksum is "host")'
+            text = f'{size} bytes need checksums by the card, too (driver.tx_checksum is "host"); allowed here: 0'
         elif size > _LARGEST:
-            text = f"{size} bytes have no room behind one IP header; allowed: 0 to {_LARGEST}"
+            text = f"{size} bytes don't fit into one IP packet; allowed: 0 to {_LARGEST}"
         if text:
             raise ScenarioError(text, address="driver.large_send")
 

@@ -113,23 +113,24 @@ class HostSpec(Spec):
         if polling is None:
             return
         if kernel.ring_work == "deferred":
-            text = "polling takes the place of systems' work in the interrupt, and this one defers it"
+            text = "polling replaces receive work in the interrupt, but this system defers that work"
             raise ScenarioError(f"{text}; allowed here: none", address=address)
         if self.processors.count > 1 and polling.interrupts and not self.has_big_lock:
-            text = "which of several processors polls is known of Linux 2.2's bottom halves alone"
+            text = "polling on several processors is modelled only for Linux 2.2's bottom halves"
             raise ScenarioError(f"{text}; allowed here: none", address=address)
         if self.processors.count > 1 and not polling.interrupts:
-            text = f'"{polling.policy}" is for one processor, as FreeBSD 4 has it; allowed on several: "masked"'
+            text = f'"{polling.policy}" is modelled for one processor, as in FreeBSD 4; allowed on several: "masked"'
             raise ScenarioError(text, address=address)
         if polling.policy == "ticks" and not kernel.tick:
-            raise ScenarioError('"ticks" needs a clock; allowed: a tick that is not 0', address="system.kernel.tick")
+            text = '0 is not allowed with "ticks" polling; allowed: the time between two ticks'
+            raise ScenarioError(text, address="system.kernel.tick")
         for number, nic in enumerate(self.nics):
             if nic.moved_by == "processor":
-                text = "the processor moves its data, and no system polls such a card; allowed here: none"
+                text = "cards whose data the processor moves can't be polled; allowed here: none"
                 raise ScenarioError(f"nics.{number}: {text}", address=address)
             for name in ("rx_moderation", "rx_moderation_jumbo", "tx_moderation", "tx_moderation_jumbo"):
                 if not polling.interrupts and getattr(nic.driver, name) not in (None, NONE):
-                    text = f'no interrupt that could be delayed, with "{polling.policy}"; allowed: none'
+                    text = f'with "{polling.policy}" polling there are no interrupts to moderate; allowed: none'
                     raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
 
     def _lined(self) -> None:
@@ -143,21 +144,21 @@ class HostSpec(Spec):
             why = self._keeps_to_itself(nic)
             if why:
                 lines = ", ".join(map(str, nic.irqs))
-                text = f"{lines}: another port has the same line, and {why}; allowed: a line that no other port has"
+                text = f"{lines}: another port uses the same line, but {why}; allowed: a line that no other port has"
                 raise ScenarioError(text, address=f"nics.{number}.irqs")
             if nic.driver.foreign_reads is None:
-                text = "needed where ports share a line, and not known of this driver; allowed: a number"
+                text = "needed where ports share a line, but not known for this driver; allowed: a number"
                 raise ScenarioError(text, address=f"nics.{number}.driver.foreign_reads")
 
     def _keeps_to_itself(self, nic: InstalledSpec) -> str:
         """Why an adapter can't share its line; "" if it can."""
         kernel = self.system.kernel
         if nic.bus_standard not in ("pci", "pci-x") or nic.moved_by == "processor":
-            return f'only bus masters on PCI can share one (this card: "{nic.bus_standard}", {nic.moved_by})'
+            return f'only bus masters on PCI can share a line (this card: "{nic.bus_standard}", {nic.moved_by})'
         if not kernel.chains_handlers or kernel.ring_work == "deferred" or kernel.polling is not None:
-            return "what this system does with a shared one is not known"
+            return "how this system handles a shared line is not known"
         if kernel.interrupts == "spread" and self.processors.count > 1:
-            return 'which processor takes a shared one is not known (system.kernel.interrupts is "spread")'
+            return 'which processor handles a shared line is not known (system.kernel.interrupts is "spread")'
         return ""
 
     def shared_lines(self) -> dict[int, list[int]]:

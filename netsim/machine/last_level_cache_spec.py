@@ -32,7 +32,7 @@ class LastLevelCacheSpec(Spec):
     @model_validator(mode="after")
     def _a_share(self) -> Self:
         if self.dma_ways > self.ways:
-            raise ScenarioError(f"{self.dma_ways} are more than it has ({self.ways})", address="dma_ways")
+            raise ScenarioError(f"{self.dma_ways} are too many; allowed: 1 to {self.ways} (ways)", address="dma_ways")
         return self
 
     def buffers(self, stride: int) -> int:

@@ -49,7 +49,8 @@ class QueueDriverSpec(Spec):
         """A ring has room for a packet beside the reserve, and for all descriptors of a doorbell."""
         if self.room < 1:
             allowed = f"{self.tx_reserve + 1} or more, for tx_reserve = {self.tx_reserve}"
-            raise ScenarioError(f"{self.tx_ring} has no room; allowed: {allowed}", address="tx_ring")
+            text = f"{self.tx_ring} descriptors leave no room for a packet; allowed: {allowed}"
+            raise ScenarioError(text, address="tx_ring")
         if self.refill > self.rx_ring:
             text = f"{self.refill} descriptors at once are more than the ring has; allowed: 1 to {self.rx_ring}"
             raise ScenarioError(text, address="refill")

@@ -51,11 +51,11 @@ class LossFree:
 
     def __str__(self) -> str:
         if self.lost_at is None:
-            why = "which is all that is possible" if self.highest is None else "the highest load tried"
+            why = "the highest possible load" if self.highest is None else "the highest load tried"
             return f"{format_rate(self.rate)} without loss, {why}"
         if any(one.lost for one in self.trials if one.offered == self.lost_at):
             return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} with"
-        return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} is more than the senders can send"
+        return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} exceeds what the senders can send"
 
 
 def loss_free(
@@ -83,7 +83,7 @@ def loss_free(
         raise ScenarioError(text, address="scenario")
     names = [addresses] if isinstance(addresses, str) else list(addresses)
     if not names:
-        raise ScenarioError("none is not allowed; allowed: an address, or several", address="addresses")
+        raise ScenarioError("[] is not allowed; allowed: at least one address", address="addresses")
     if not 0 < precision < 1:
         text = f"{show(precision)} is not allowed; allowed: more than 0 and less than 1"
         raise ScenarioError(text, address="precision")

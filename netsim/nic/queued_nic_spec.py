@@ -70,7 +70,7 @@ class QueuedNicSpec(Spec):
     def _compresses_entries(self) -> Self:
         """To compress entries, it must write separate ones, one for each frame."""
         if self.compression is not None and (not self.rx_completion or self.rx_write_back > 1):
-            text = "only of completion entries that are written one by one; allowed here: none"
+            text = "only for completion entries that are written one by one; allowed here: none"
             raise ScenarioError(text, address="compression")
         return self
 
@@ -84,7 +84,7 @@ class QueuedNicSpec(Spec):
             ("tx_write_back", self.tx_completion or self.tx_descriptor, self.tx_write_back),
         ):
             if size * batch > _MOST:
-                text = f"{batch} of {size} B at once are too much; allowed: up to {_MOST} B"
+                text = f"{batch} of {size} B at once are too many; allowed: up to {_MOST} B"
                 raise ScenarioError(text, address=name)
         return self
 

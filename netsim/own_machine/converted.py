@@ -23,7 +23,7 @@ def convert(parser: str, text: Text) -> Any:
             line = _first(module, lines)
             text.refuse(line, f"jc's {parser} can't read it ({_short(error)})")
             lines[line - 1] = ""
-    text.refuse(0, "given up: too many lines can't be read")
+    text.refuse(0, "not read any further: too many lines can't be read")
     return None
 
 

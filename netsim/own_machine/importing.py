@@ -50,7 +50,7 @@ def import_machine(folder: str | Path) -> Imported:
     names = _adapters(files, refused)
     missing = [Unread(name, 0, "missing") for name in _FILES if name not in files.names]
     if len(missing) == len(_FILES) and not names:
-        text = f"has no file about a machine; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
+        text = f"has none of the script's files; allowed: a folder that it wrote ({', '.join(_FILES[:4])}, ...)"
         raise ScenarioError(text, file=str(folder))
     nodes = _processors(files, draft)
     _kernel(files, draft)

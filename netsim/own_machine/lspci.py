@@ -47,7 +47,7 @@ def devices(text: Text | None) -> dict[str, PciDevice]:
         elif match := _NODE.match(line):
             device.found["node"] = text.noted(int(match[1][:9]), number)
         elif "<access denied>" in line:
-            device.refused.append((number, "access denied: lspci -vv shows links to root alone"))
+            device.refused.append((number, "access denied: lspci -vv shows links only to root"))
         else:
             match = _REGISTER.match(line)
             register = match[1] if match else register if line.startswith("\t\t\t") else ""
@@ -61,7 +61,7 @@ def _read(device: PciDevice, register: str, line: str, number: int, text: Text, 
     """One of the several lines of a register."""
     for name, value in _values(register, line):
         if value is None:
-            device.refused.append((number, f"{name} in {register} is none that PCI Express has"))
+            device.refused.append((number, f"{name} in {register} is not a value of PCI Express"))
         else:
             device.found[name] = text.noted(value, number)
     if begins and register in ("LnkCap", "LnkSta") and not _LINK.search(line):

@@ -36,14 +36,14 @@ def _setting(subject: Subject, what: str, why: str, remedy: str, changes: Mappin
 def _ring(subject: Subject) -> Iterator[Finding]:
     now, most = subject.adapter.rx_ring, subject.adapter.rx_ring_max
     if now and most and now < most:
-        what, why = f"the receive ring has {now} descriptors of at most {most}", "a longer ring covers a longer wait"
+        what, why = f"the receive ring has {now} descriptors of at most {most}", "more frames can wait in a longer ring"
         remedy = f"ethtool -G {subject.name} rx {most}"
         yield _setting(subject, what, why, remedy, subject.changes(rx_ring=most), "rx_ring", "rx_ring_max")
 
 
 def _frames(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     if test.scenario.mtu < _JUMBO and test.scenario.link.rate >= _SLOWEST_JUMBO:
-        what, why = f"the MTU is {test.scenario.mtu} bytes", "larger packets are fewer for the same data"
+        what, why = f"the MTU is {test.scenario.mtu} bytes", "with larger packets, the same data take fewer of them"
         remedy = f"ip link set {subject.name} mtu {_JUMBO}, at both ends and on every switch between"
         yield _setting(subject, what, why, remedy, {"mtu": _JUMBO}, "mtu")
 

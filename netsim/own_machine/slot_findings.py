@@ -74,7 +74,7 @@ def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
         yield _better(subject, link, own, what, where, "put the adapter into a faster slot, if there is one", limits)
     elif limits:
         what = f"the adapter's own link, {now}, is slower than its wire"
-        gain = "only another adapter gives more"
+        gain = "only another adapter can carry more"
         remedy = "use an adapter with a wider or faster link"
         yield Finding(subject.part, what, subject.where("pcie.lanes"), _against(subject, rate), remedy, gain, 1.0, True)
 
@@ -130,6 +130,6 @@ def _setting(
         return
     limits = old < wire
     factor = min(new, wire) / old if limits else 0.0
-    gain = f"{gbit(new)} instead of {gbit(old)}, as the link is now trained"
+    gain = f"{gbit(new)} instead of {gbit(old)} with the link as trained now"
     changes = subject.changes(**{f"pcie__{name}": value for name, value in change.items()})
     yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits, changes)

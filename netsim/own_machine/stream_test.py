@@ -22,7 +22,7 @@ from netsim.workload import Iperf3
 
 _CONGESTION = ("cubic", "reno")
 _ALIKE = Provenance(kind="assumed", reason="the other end is not known: simulated like this machine, without faults")
-_CABLE = Provenance(kind="assumed", reason="what lies between both ends is not known: simulated as one cable")
+_CABLE = Provenance(kind="assumed", reason="the network between the two ends is not known: simulated as one cable")
 
 
 @dataclass(frozen=True)

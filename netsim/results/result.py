@@ -242,7 +242,7 @@ class Result:
         if found is not None:
             return found.mean, found.half_width
         if not other.throughput:
-            raise ScenarioError("nothing was delivered there, so there is no quotient", address="other")
+            raise ScenarioError("nothing was delivered there, so the ratio is not defined", address="other")
         if not self.throughput:
             return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput

@@ -59,7 +59,7 @@ def _bound(bound: StreamBound) -> Iterator[str]:
     if bound.measured is not None:
         over = "; impossible: another adapter's run, or another MTU" if bound.measured > bound.lowest else ""
         of = f"measured {gbit(bound.measured)} of at most {gbit(bound.lowest)}: the {bound.bottleneck}"
-        share = f"{bound.measured / bound.lowest:.0%} of a bound without the processors' work"
+        share = f"{bound.measured / bound.lowest:.0%} of a bound that ignores processor time"
         yield f"{bound.adapter}: {of} ({share}){over}"
 
 

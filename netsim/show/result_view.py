@@ -220,7 +220,7 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 def missed(result: Result) -> str:
     """The precision reached by a result that has not converged."""
     if not result.throughput:
-        return "nothing was delivered, in too short a duration (or limit, if given) to say more"
+        return "nothing was delivered (the duration, or the limit if given, is too short)"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:

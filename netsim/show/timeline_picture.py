@@ -86,7 +86,8 @@ def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
     picked = (whole or shown)[:frames] if isinstance(frames, int) else every[frames]
     chosen = [one for one in picked if one.frame in worked]
     if not chosen:
-        raise ScenarioError(f"none of the {len(shown)} frames with work in this time", address="frames")
+        text = f"no frame is selected; allowed: of the {len(shown)} with work in this time"
+        raise ScenarioError(text, address="frames")
     return chosen
 
 

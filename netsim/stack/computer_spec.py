@@ -68,7 +68,7 @@ class ComputerSpec(HostSpec):
         if self.forwards is None:
             return
         if self.system.forwarding is None:
-            text = f'"{self.forwards}": what that costs this system is not known; allowed: none'
+            text = f'"{self.forwards}": the costs of forwarding are not known for this system; allowed: none'
             raise ScenarioError(text, address="forwards")
         if len(self.ports()) < 2:
             raise ScenarioError("a host with one port has nowhere to forward to; allowed: none", address="forwards")
@@ -79,12 +79,12 @@ class ComputerSpec(HostSpec):
             return
         if self.system.ipsec is None:
             known = ", ".join(catalog.names(IpsecCostsSpec.catalogue))
-            text = f"this system has no IPsec; allowed under IPsec: its costs, or one that is added to it ({known})"
+            text = f"this system has no IPsec; allowed with ipsec: a table of costs, or add one ({known})"
             raise ScenarioError(text, address="system.ipsec")
         self.system.ipsec.check(self.ipsec)
         for number, nic in enumerate(self.nics):
             if nic.driver.large_send:
-                text = f"{nic.driver.large_send} bytes can't be cut under IPsec; allowed here: 0"
+                text = f"{nic.driver.large_send} bytes can't be segmented by the card under IPsec; allowed here: 0"
                 raise ScenarioError(text, address=f"nics.{number}.driver.large_send")
 
     def large_send(self, port: int = 0) -> int:
@@ -145,10 +145,10 @@ class ComputerSpec(HostSpec):
         if self.ipsec is None:
             return
         if self.offloads():
-            text = 'here a card protects TCP only; allowed over UDP: none, or cards whose driver.ipsec is "host"'
+            text = 'IPsec by the card is modelled only for TCP; allowed over UDP: none, or driver.ipsec = "host"'
             raise ScenarioError(text, address="ipsec")
         if self.protects_whole and self.ipsec.packet_size(ip.HEADER + payload) > ip.LARGEST:
-            text = f"{payload} bytes of IP payload leave no room for its headers in a packet"
+            text = f"{payload} bytes of IP payload leave no room for IPsec headers in a packet"
             most = self.ipsec.largest(ip.LARGEST) - ip.HEADER
             raise ScenarioError(f"{text}; allowed with this system: up to {most}", address="ipsec")
 

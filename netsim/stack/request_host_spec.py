@@ -48,7 +48,7 @@ class RequestHostSpec(Spec):
         if self.rps and self.shares:
             raise ScenarioError("with rps the process has a core of its own; allowed: false", address="shares")
         if self.cores > self.server.cores:
-            text = f"{self.cores} are needed, the server has {self.server.cores}; allowed: {self.cores} or more"
+            text = f"{self.server.cores} is less than the host needs; allowed: {self.cores} or more"
             raise ScenarioError(text, address="server.cores")
         self.driver.check_adapter(self.adapter)
         return self

@@ -43,8 +43,8 @@ class StreamHostSpec(Spec):
                                      (self.kernel, "tcp", "linux-5.4")):  # fmt: skip
             if getattr(part, table) is None:
                 name = {"memory": "server", "stream": "driver", "tcp": "kernel"}[table]
-                raise ScenarioError(f"it doesn't say what streams cost; allowed: such as {example}",
-                                    address=f"{name}.{table}")  # fmt: skip
+                text = f"the costs of streams are not known for this {name}; allowed: a table, as in {example}"
+                raise ScenarioError(text, address=f"{name}.{table}")
         self.driver.check_adapter(self.adapter)
         for name in ("tcp_rmem", "tcp_wmem", "rmem_default", "wmem_default"):
             if not 4 * KIB <= getattr(self, name) <= 1 << 30:

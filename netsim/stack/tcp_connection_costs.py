@@ -24,8 +24,8 @@ class ConnectionCosts:
         self.costs, self.host = costs, costs.host
         own = costs.spec.connection
         if own is None:
-            text = "needed to open connections; allowed: a table, as linux-2.2.16 has"
-            raise ScenarioError(text, address="system.tcp.connection")
+            text = "the costs of opening and closing a connection are not known for this system"
+            raise ScenarioError(f"{text}; allowed: a table, as in linux-2.2.16", address="system.tcp.connection")
         self.spec = own
         self.syn_size = frame_size(costs.spec.syn_packet_size)
         self.size = costs.host.frame_size(0)  # of any other segment without data

@@ -39,7 +39,7 @@ class DaskCluster:
     def __call__(self) -> Executor:
         """The next executor. Raises SimulationError if the scheduler does not come back."""
         if not self._first:
-            self._say(f"--dask {self._address}: the scheduler has gone; waiting {RETURN} for it")
+            self._say(f"--dask {self._address}: the scheduler is gone; waiting {RETURN} for it")
             _leave(self._client)
             try:
                 self._client = self._connected(RETURN)
@@ -84,7 +84,7 @@ class DaskCluster:
                 continue
             if (number == 0) is not said:
                 said = number == 0
-                self._say(self._nobody() if said else f"--dask {self._address}: there are workers again")
+                self._say(self._nobody() if said else f"--dask {self._address}: workers are back")
 
 
 def _leave(client: Any) -> None:

@@ -93,7 +93,7 @@ def _read(table: Mapping[str, Any]) -> tuple[Axes, dict[str, Any], dict[str, str
     if not parts:
         raise ScenarioError(f"no axes; allowed: {', '.join(TABLES)}", address="sweep")
     if "points" in table and not any(name in table for name in METHODS):
-        raise ScenarioError("belongs to sobol and latin_hypercube, and neither is here", address="sweep.points")
+        raise ScenarioError("applies only to sobol and latin_hypercube, but neither is given", address="sweep.points")
     try:
         axes = reduce(mul, (part for _, part in parts))
     except ScenarioError as error:

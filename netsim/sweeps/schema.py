@@ -195,7 +195,7 @@ _WORDS = {
     "full": f"can't be written to: the disk is full; {_KEPT}",
     "readonly": "can't be written to: it is read-only",
     "unable to open": "can't be opened: it, or its folder, may not be written to",
-    "locked": f"is in use: another process has kept it for more than {PATIENCE:.0f} s; {_KEPT}",
+    "locked": f"is in use: another process has held it for more than {PATIENCE:.0f} s; {_KEPT}",
     "malformed": "is damaged or truncated; it was left unchanged",
     "not a database": "is not a store of netsim; it was left unchanged",
     "disk I/O": f"can't be read or written (the disk may be full or broken); {_KEPT}",

@@ -48,18 +48,18 @@ def check_bond(name: str, host: ComputerSpec, hops: Hops, hosts: Mapping[str, Co
     ScenarioError."""
     address = f"hosts.{name}.bond"
     if host.forwards is not None:
-        text = "a bond is of all ports, and a host that forwards has two sides"
+        text = "a host that forwards can't have a bond, because a bond takes all of its ports"
         raise ScenarioError(f"{text}; allowed here: none", address=address)
     ends = [WireEnd(name, port) for port in range(len(host.ports()))]
     if free := [str(end) for end in ends if not hops.get(end)]:
-        raise ScenarioError(f"{free[0]} has no link; allowed: one for each port", address=address)
+        raise ScenarioError(f"{free[0]} has no link; allowed: a link at each port", address=address)
     first = hops[ends[0]][0]
     for one in (hops[end][0] for end in ends):
         if isinstance(one.medium, SegmentSpec):
             text = f"{one.by} is a segment; allowed: links to a switch or to another host with a bond"
             raise ScenarioError(text, address=address)
         if one.far.name != first.far.name or one.medium != first.medium:
-            text = f"{one.by} is not as {first.by} is; allowed: links alike, to one neighbour"
+            text = f"{one.by} differs from {first.by}; allowed: identical links, all to the same neighbour"
             raise ScenarioError(text, address=address)
     _check_neighbour(name, host, first, hosts)
 
@@ -67,5 +67,5 @@ def check_bond(name: str, host: ComputerSpec, hops: Hops, hosts: Mapping[str, Co
 def _check_neighbour(name: str, host: ComputerSpec, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> None:
     other = hosts.get(hop.far.name)
     if hop.switch is None and (other is None or other.bond is None or len(other.ports()) != len(host.ports())):
-        text = f"{hop.far.name} at the other end has no bond of as many ports"
-        raise ScenarioError(f"{text}; allowed: a switch, or a host with one", address=f"hosts.{name}.bond")
+        text = f"{hop.far.name}, at the other end, has no bond with the same number of ports"
+        raise ScenarioError(f"{text}; allowed: a switch, or a host with such a bond", address=f"hosts.{name}.bond")

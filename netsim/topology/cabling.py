@@ -23,9 +23,9 @@ def check_mtu(mtu: int, link: LinkSpec) -> None:
 def check_receives(address: str, host: HostSpec) -> None:
     """Check that the host at `address` can take part: it has an adapter and does not forward. Raises ScenarioError."""
     if not host.nics:
-        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+        raise ScenarioError("[] is not allowed; allowed: at least one adapter", address=f"{address}.nics")
     if isinstance(host, ComputerSpec) and host.forwards is not None:
-        text = f'"{host.forwards}": nothing passes through this host; allowed here: none (in a network of flows: any)'
+        text = f'"{host.forwards}": no host forwards in this test; allowed here: none (use tool = "flows")'
         raise ScenarioError(text, address=f"{address}.forwards")
 
 
@@ -40,13 +40,13 @@ def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, ev
 def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
     """Check that an adapter of the host at `address` supports the link and the MTU. Raises ScenarioError."""
     if nic.duplex == "half":
-        text = f"the adapter of {address} sends and receives in turn, a link is for both at once"
+        text = f"the adapter of {address} is half duplex, but a link is full duplex"
         raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
     if None not in (nic.medium, link.medium) and nic.medium != link.medium:
-        text = f"a {link.medium} link has no place in the adapter of {address}, which is for {nic.medium}"
+        text = f"the adapter of {address} is for {nic.medium} and can't be connected to a {link.medium} link"
         raise ScenarioError(f"{text}; allowed: {_linked(nic)}", address="link")
     if nic.rate < link.rate:
-        text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+        text = f"{link.rate} bit/s are more than the adapter of {address} supports ({nic.rate})"
         raise ScenarioError(text, address="link.rate")
     _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
 
@@ -83,9 +83,9 @@ def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSp
 def _check_room(address: str, host: ComputerSpec, mss: int) -> None:
     tcp = host.system.tcp
     if tcp.window(0, mss) < mss:
-        text = f"a buffer of {tcp.receive_buffer} bytes offers no window for a segment of {mss}"
+        text = f"a buffer of {tcp.receive_buffer} bytes offers a window smaller than a segment ({mss} bytes)"
         share = tcp.window_share
-        allowed = f"{math.ceil(mss / share)} or more, as the system counts them" if share else "a window_share above 0"
+        allowed = f"{math.ceil(mss / share)} or more" if share else "a window_share above 0"
         text += f"; allowed: {allowed}"
         raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
 
@@ -108,5 +108,5 @@ def check_switch(switch: SwitchSpec, mtu: int) -> None:
 
 def _check_frame(mtu: int, max_frame: int, taker: str) -> None:
     if frame_size(mtu) > max_frame:
-        text = f"{mtu} bytes make frames of {frame_size(mtu)}, more than {taker} takes ({max_frame})"
+        text = f"{mtu} bytes make frames of {frame_size(mtu)} bytes, more than {taker} accepts ({max_frame})"
         raise ScenarioError(text, address="mtu")

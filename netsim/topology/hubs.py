@@ -91,11 +91,11 @@ class TcpHubs(Hubs):
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
         """See Hubs. Hosts hand single frames, in clear, to a card on a shared segment."""
         assert isinstance(host, ComputerSpec)
-        text = "on a shared segment that is not modelled; allowed here"
+        text = "not modelled on a shared segment; allowed here: none"
         if host.bond is not None:
-            raise ScenarioError(f"a bond: {text}: none", address=f"{address}.bond")
+            raise ScenarioError(f"bonds are {text}", address=f"{address}.bond")
         if host.ipsec is not None:
-            raise ScenarioError(f"IPsec: {text}: none", address=f"{address}.ipsec")
+            raise ScenarioError(f"IPsec is {text}", address=f"{address}.ipsec")
         check_handed_over(address, host, [number])
         check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
         check_windows((CLIENT, self.client), (SERVER, self.server), self.mtu)

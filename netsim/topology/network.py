@@ -71,13 +71,13 @@ class Network(Scenario):
         host, switch or tester is unconnected."""
         for name, host in by_name(self.hosts, ComputerSpec).items():
             if self.ipsec is not None and host.forwards is not None:
-                text = "what passes through a host is in clear, or in tunnels; allowed under ipsec: none"
+                text = "forwarded traffic can be protected only by tunnels; allowed with ipsec: none"
                 raise ScenarioError(text, address=f"hosts.{name}.forwards")
             check_ipsec(f"hosts.{name}", host, self.ipsec, self.mtu)
         for name, host in self.computers.items():
             self._check_host(f"hosts.{name}", host)
         if both := [name for name in self.devices if name in self.computers]:
-            raise ScenarioError("a host has this name, too; allowed: any other", address=f"switches.{both[0]}")
+            raise ScenarioError("a host already has this name; allowed: any other", address=f"switches.{both[0]}")
         self._check_testers()
         for name, switch in self.devices.items():
             self._check_switch(f"switches.{name}", switch)
@@ -89,7 +89,7 @@ class Network(Scenario):
         idle = {name: f"hosts.{name}" for name in self.computers} | {name: f"switches.{name}" for name in self.devices}
         idle |= {name: f"testers.{number}" for number, name in enumerate(self.testers)}
         if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
-            raise ScenarioError("it is not connected; allowed: an end of a link or a segment", address=alone[0])
+            raise ScenarioError("not connected; allowed: connected to a link or a segment", address=alone[0])
         hops = self.hops()
         for name, host in self.computers.items():
             if host.bond is not None:
@@ -99,28 +99,28 @@ class Network(Scenario):
             check_tunnel(name, tunnel, self.computers, self.mtu)
         bridges = [name for name, host in self.computers.items() if host.forwards == "bridge"]
         if loop := looping(hops, bridges):
-            text = "closes a loop of switches or bridges, and no spanning tree is modelled"
-            raise ScenarioError(f"{text}; allowed: one path between two of them", address=loop)
+            text = "closes a loop of switches or bridges (spanning tree is not modelled)"
+            raise ScenarioError(f"{text}; allowed: a single path between any two", address=loop)
         return self
 
     def _check_host(self, address: str, host: ComputerSpec) -> None:
         if not host.nics:
-            raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+            raise ScenarioError("[] is not allowed; allowed: at least one adapter", address=f"{address}.nics")
         if host.ipsec != self.ipsec:
             raise ScenarioError("differs from the network's; allowed: none, or the same", address=f"{address}.ipsec")
         if host.offloads():
-            text = "a card has associations by its peers, which a network does not count; allowed here"
-            raise ScenarioError(f'{text}: "host"', address=f"{address}.nics.0.driver.ipsec")
+            text = "IPsec by the card is not modelled in a network of flows (security associations are not counted)"
+            raise ScenarioError(f'{text}; allowed here: "host"', address=f"{address}.nics.0.driver.ipsec")
 
     def _check_testers(self) -> None:
         if self.testers and self.ipsec is not None:
-            raise ScenarioError("an instrument sends in clear; allowed under ipsec: none", address="testers")
+            raise ScenarioError("testers send unprotected datagrams; allowed with ipsec: no testers", address="testers")
         for number, name in enumerate(self.testers):
             if not NAME.fullmatch(name):
                 text = f"{show(name)} is not a name; allowed: a letter, then letters, digits, - and _"
                 raise ScenarioError(text, address=f"testers.{number}")
             if name in (*self.computers, *self.devices, *self.testers[:number]):
-                text = f"something else is called {show(name)}, too; allowed: any other"
+                text = f"{show(name)} is already the name of something else; allowed: any other"
                 raise ScenarioError(text, address=f"testers.{number}")
 
     def _check_switch(self, address: str, switch: SwitchSpec) -> None:
@@ -136,7 +136,8 @@ class Network(Scenario):
         for address, text in self._named_ends():
             end = self._end(address, text)
             if end.port is not None and end in used:
-                raise ScenarioError(f"{show(text)} is already at {used[end]}{self._free(end, used)}", address=address)
+                problem = f"{show(text)} is already used by {used[end]}{self._free(end, used)}"
+                raise ScenarioError(problem, address=address)
             used[end] = address
         return used
 
@@ -146,17 +147,15 @@ class Network(Scenario):
         for name, shared in self.shared.items():
             for number, station in enumerate(shared.stations):
                 address = f"segments.{name}.stations.{number}"
-                if station in self.devices:
-                    text = f"{show(station)} is a switch, and none has half-duplex ports; allowed: hosts"
-                    raise ScenarioError(text, address=address)
-                if station in self.testers:
-                    text = f"{show(station)} is a tester, and sends and takes at once; allowed: hosts"
-                    raise ScenarioError(text, address=address)
+                for kind, names in (("switch", self.devices), ("tester", self.testers)):
+                    if station in names:
+                        text = f"{show(station)} is a {kind}, which is full duplex and can't be on a segment"
+                        raise ScenarioError(f"{text}; allowed: hosts", address=address)
                 yield address, station
 
     def _free(self, end: WireEnd, used: Mapping[WireEnd, str]) -> str:
         if end.name in self.testers:
-            return "; allowed: one link to a tester"
+            return "; allowed: one link per tester"
         ports = [WireEnd(end.name, port) for port in range(len(self.computers[end.name].ports()))]
         return f"; allowed: {', '.join(str(one) for one in ports if one not in used) or 'no other port of this host'}"
 

@@ -28,7 +28,7 @@ class Lasting(Spec):
     @model_validator(mode="after")
     def _lasts(self) -> Self:
         if self.until <= self.at:
-            text = f"{format_time(self.until)} is not after it fails; allowed: more than {format_time(self.at)}"
+            text = f"{format_time(self.until)} is not after the failure; allowed: more than {format_time(self.at)}"
             raise ScenarioError(text, address="until")
         return self
 
@@ -93,7 +93,7 @@ def _check_up(outage: Lasting, others: Iterable[Lasting]) -> None:
     for other in others:
         if other.at < outage.until and outage.at < other.until:
             down = f"{format_time(other.at)} to {format_time(other.until)}"
-            raise ScenarioError(f"{format_time(outage.at)}: that cable is already down from {down}", address="at")
+            raise ScenarioError(f"{format_time(outage.at)}: this cable is already down from {down}", address="at")
 
 
 def moments(outages: tuple[Outage, ...], names: Mapping[str, str]) -> dict[int, str]:

@@ -56,7 +56,7 @@ class Pair(Scenario):
                 check_handed_over(name, host.under(self.ipsec), range(_cables(host)))
         check_windows((SENDER, self.sender), (RECEIVER, self.receiver), self.mtu)
         if _cables(self.sender) != _cables(self.receiver):
-            text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
+            text = f"{_cables(self.receiver)} ports can't be connected to the sender's {_cables(self.sender)}"
             raise ScenarioError(text, address="receiver.nics")
         return self
 
@@ -66,13 +66,13 @@ class Pair(Scenario):
         if self.segment is not None:
             for name, given in (("link", self.link != _wire()), ("switch", self.switch is not None)):
                 if given:
-                    text = f"both hosts are on a segment; allowed beside that: none, or a {name} without a segment"
+                    text = f"a segment already connects the hosts; allowed: none, or a {name} and no segment"
                     raise ScenarioError(text, address=name)
             check_distances(self.segment, self.spacing, (SENDER, RECEIVER))
         if self.switch is not None:
             check_switch(self.switch, self.mtu)
             if self.cables > 1:
-                text = "bonded ports need a trunk, which the tool chariot has; allowed here: none, with a bond"
+                text = 'no trunk to bonded ports is modelled here; allowed with a bond: none (use tool = "chariot")'
                 raise ScenarioError(text, address="switch")
         return self
 

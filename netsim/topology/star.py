@@ -55,7 +55,7 @@ class Star(Scenario):
         for number, host in enumerate(self.clients):
             address = f"clients.{number}"
             if host.bond is not None:
-                text = "a client has one cable, a bond has several; allowed here: none"
+                text = "a client has a single cable and can't have a bond; allowed here: none"
                 raise ScenarioError(text, address=f"{address}.bond")
             check_host(address, host, self.link, self.mtu)
             check_ipsec(address, host, self.ipsec, self.mtu)
@@ -120,6 +120,6 @@ def _check_duplex(address: str, adapters: Sequence[CardSpec]) -> None:
     """Check that no adapter is half duplex. Raises ScenarioError."""
     for number, nic in enumerate(adapters):
         if nic.duplex == "half":
-            text = "cables lead to a switch here, whose ports are full duplex; allowed: a card for both ways at once"
+            text = "this test's switch has only full-duplex ports; allowed: a full-duplex card"
             hint = 'hosts on a segment: tool = "flows" or "netbench"'
             raise ScenarioError(f"{text} ({hint})", address=f"{address}.nics.{number}.duplex")

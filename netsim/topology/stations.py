@@ -42,7 +42,7 @@ def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: in
 def check_rate(address: str, nic: CardSpec, segment: SegmentSpec) -> None:
     """Check that an adapter of the host at `address` supports the segment's rate. Raises ScenarioError."""
     if nic.rate < segment.rate:
-        text = f"{segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+        text = f"{segment.rate} bit/s are more than the adapter of {address} supports ({nic.rate})"
         raise ScenarioError(text, address="segment.rate")
 
 
@@ -51,20 +51,20 @@ def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: S
     Raises ScenarioError."""
     taker, most = min(("adapter", nic.max_frame), ("segment", segment.max_frame), key=lambda one: one[1])
     if frame > most:
-        text = f"{nbytes} bytes make frames of {frame}, more than the {taker} takes ({most})"
+        text = f"{nbytes} bytes make frames of {frame} bytes, more than the {taker} accepts ({most})"
         raise ScenarioError(text, address=address)
 
 
 def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) -> None:
     """Check that the host hands single frames to these ports: a card on a shared segment neither segments data nor
     enciphers it. Raises ScenarioError."""
-    text = "on a shared segment that is not modelled; allowed here"
+    text = "by the card is not modelled on a shared segment; allowed here"
     if host.offloads():
-        raise ScenarioError(f'IPsec by the card: {text}: "host"', address=f"{address}.nics.0.driver.ipsec")
+        raise ScenarioError(f'IPsec {text}: "host"', address=f"{address}.nics.0.driver.ipsec")
     for number in ports:
         size = host.ports()[number].driver.large_send
         if size:
-            cut = f"{size} bytes for the card to cut: {text}: 0"
+            cut = f"segmentation {text}: 0"
             raise ScenarioError(cut, address=f"{address}.nics.{number}.driver.large_send")
 
 

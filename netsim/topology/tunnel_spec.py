@@ -59,8 +59,9 @@ def sections(route: Route, tunnels: Mapping[str, TunnelSpec]) -> list[Section]:
                 found.append(Section(name, tunnel, first, behind - 1, f"{name} {ends[0]} to {ends[1]}"))
     for one, other in combinations(found, 2):
         if one.first <= other.last and other.first <= one.last:
-            text = f"what goes from {route.hops[0].near.name} to {route.hops[-1].far.name} is in {one.name}, too"
-            raise ScenarioError(f"{text}; allowed: one after the other", address=f"tunnels.{other.name}.ends")
+            path = f"{route.hops[0].near.name} to {route.hops[-1].far.name}"
+            text = f"tunnel {one.name} overlaps this one on the path from {path}"
+            raise ScenarioError(f"{text}; allowed: consecutive tunnels", address=f"tunnels.{other.name}.ends")
     return sorted(found, key=lambda section: section.first)
 
 
@@ -73,23 +74,24 @@ def check_tunnel(name: str, tunnel: TunnelSpec, hosts: Mapping[str, ComputerSpec
     """Check that its ends are two hosts that can be its gateways and leave room for data. Raises ScenarioError."""
     address = f"tunnels.{name}"
     if tunnel.ends[0] == tunnel.ends[1]:
-        raise ScenarioError(f"both are {show(tunnel.ends[0])}; allowed: two hosts", address=f"{address}.ends")
+        text = f"both ends are {show(tunnel.ends[0])}; allowed: two different hosts"
+        raise ScenarioError(text, address=f"{address}.ends")
     for number, end in enumerate(tunnel.ends):
         if end not in hosts:
             text = f"no host is called {show(end)}{nearest(end, hosts)}"
             raise ScenarioError(text, address=f"{address}.ends.{number}")
         _check_gateway(end, hosts[end], tunnel, address)
         if tunnel.largest(hosts[end], mtu) < _LEAST_MTU:
-            text = f"{mtu} bytes leave less than {_LEAST_MTU} within the headers of {address}"
+            text = f"{mtu} bytes leave less than {_LEAST_MTU} bytes for packets inside {address}"
             raise ScenarioError(text, address="mtu")
 
 
 def _check_gateway(name: str, host: ComputerSpec, tunnel: TunnelSpec, address: str) -> None:
     if host.forwards != "ip":
-        text = f"{address} ends here, and only a router can be its gateway"
+        text = f"{address} ends at this host, which must be a router"
         raise ScenarioError(f'{text}; allowed: "ip"', address=f"hosts.{name}.forwards")
     if host.system.ipsec is None:
-        text = f"{address} ends here, and this system has no IPsec; allowed: one that is added to it"
+        text = f"{address} ends at this host, whose system has no IPsec; allowed: add one"
         raise ScenarioError(f"{text} (freeswan-1.97)", address=f"hosts.{name}.system.ipsec")
     try:
         host.system.ipsec.check(tunnel.ipsec)
@@ -101,5 +103,5 @@ def check_pairs(tunnels: Mapping[str, TunnelSpec]) -> None:
     """Check that no two tunnels have the same ends. Raises ScenarioError."""
     for (name, one), (other, another) in combinations(tunnels.items(), 2):
         if {*one.ends} == {*another.ends}:
-            text = f"{name} is between these two already; allowed: one tunnel between two hosts"
+            text = f"tunnel {name} already connects these two hosts; allowed: one tunnel per pair of hosts"
             raise ScenarioError(text, address=f"tunnels.{other}.ends")

@@ -36,7 +36,7 @@ def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: 
     run = scenario.turn(0).build(env)
     env.ready()
     if not env.watched:
-        text = f"{scenario.tool()} computes many frames at once, and none to look at"
+        text = f"{scenario.tool()} computes many frames at once, so there are none to watch"
         raise ScenarioError(f"{text}; allowed: {', '.join(WATCHED)}", address="tool")
     drive(run, until)
     env.close()

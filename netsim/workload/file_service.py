@@ -20,9 +20,9 @@ def check_files(server: HostSpec, nbytes: int, address: str) -> None:
     """Check that the server has disks, a system that supports files, and room for `nbytes`, which follow from the value
     at `address`. Raises ScenarioError."""
     if server.storage is None:
-        raise ScenarioError("a server of files needs disks; allowed: a host with storage", address="server.storage")
+        raise ScenarioError("a file server needs disks; allowed: a host with storage", address="server.storage")
     if server.system.files is None:
-        text = "this system can't handle files; allowed: a table that says how"
+        text = "the costs of file access are not known for this system; allowed: a table"
         raise ScenarioError(text, address="server.system.files")
     if nbytes > server.storage.size:
         text = f"{nbytes} bytes of files don't fit on the server's disks ({server.storage.size} bytes)"

@@ -9,7 +9,7 @@ from netsim.ethernet import LinkSpec
 def check_intact(link: LinkSpec) -> None:
     """Raises ScenarioError for a link with bit errors."""
     if link.bit_error_rate:
-        text = f"{link.bit_error_rate} is not allowed: this tool's frames all arrive; allowed: 0"
+        text = f"{link.bit_error_rate} is not allowed, as this tool does not model lost frames; allowed: 0"
         raise ScenarioError(text, address="link.bit_error_rate")
 
 

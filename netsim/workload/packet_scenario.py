@@ -46,10 +46,10 @@ class PacketScenario(Scenario):
             if self.cores > most:
                 raise ScenarioError(f"{self.cores} are more than the {what} ({most}: {name})", address="cores")
         if self.frame > self.link.max_frame:
-            text = f"{self.frame} bytes are more than the link takes; allowed: up to {self.link.max_frame}"
+            text = f"{self.frame} bytes are more than the link accepts; allowed: up to {self.link.max_frame}"
             raise ScenarioError(text, address="frame")
         if self.link.rate > self.adapter.rate:
-            text = f"{self.link.rate} bit/s are more than the adapter's {self.adapter.rate}"
+            text = f"{self.link.rate} bit/s are more than the adapter supports ({self.adapter.rate})"
             raise ScenarioError(text, address="link.rate")
         self.driver.check_adapter(self.adapter)
         check_intact(self.link)

@@ -183,7 +183,7 @@ def test_a_bound_costs_no_degree_of_freedom() -> None:
 def test_too_few_rows_show_no_scatter() -> None:
     fit = calibrate([CYCLES], observations(TRUTH, CYCLES)[1:2], simulated=False)
     assert (fit.scatters, fit.scale) == (False, 1.0)
-    assert "too few rows to tell how far they scatter: standard deviations are not scaled" in str(fit)
+    assert "too few rows to estimate their scatter: standard deviations are not scaled" in str(fit)
 
 
 def test_parameters_that_always_come_together_are_named() -> None:
@@ -226,7 +226,7 @@ def test_only_rows_with_influence_are_written() -> None:
 
 def test_what_no_row_speaks_of_is_not_written(models: Path) -> None:
     fit = fitted(CYCLES, MEMORY, GAP)
-    with pytest.raises(ScenarioError, match=r"cpus/p:stack.gap: no row says anything about it"):
+    with pytest.raises(ScenarioError, match=r"cpus/p:stack.gap: no row depends on it"):
         replace(fit, slopes=fit.slopes * np.array([1, 1, 0])).write()
     assert (models / "cpus" / "p.toml").read_text() == CPU
 
@@ -320,7 +320,7 @@ def test_rows_of_cpu_decide_what_throughput_leaves_open() -> None:
     rows = [*observations(TRUTH, CYCLES, MEMORY, GAP)[:2], *cpu_rows(TRUTH)[2:]]
     fit = calibrate([CYCLES, MEMORY, GAP], rows)
     assert fit.values == pytest.approx(TRUTH, rel=2e-3)
-    with pytest.raises(ScenarioError, match="2 rows can't fix 3 parameters"):
+    with pytest.raises(ScenarioError, match="2 rows can't determine 3 parameters"):
         calibrate([CYCLES, MEMORY, GAP], rows, simulated=False)
 
 
@@ -390,10 +390,10 @@ def test_fixed_values_take_the_place_of_those_in_models() -> None:
 def test_impossible_fits_are_refused(models: Path) -> None:
     (models / "cpus" / "q.toml").write_text(CPU)
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
-    with pytest.raises(ScenarioError, match="1 rows can't fix 2 parameters"):
+    with pytest.raises(ScenarioError, match="1 rows can't determine 2 parameters"):
         calibrate([CYCLES, MEMORY], rows[:1], simulated=False)
     elsewhere = Parameter("cpus/q", "cycles", "3", "1", "5", "not used by any row")
-    with pytest.raises(ScenarioError, match="cpus/q:cycles: none of the rows depends on it"):
+    with pytest.raises(ScenarioError, match="cpus/q:cycles: no row depends on it"):
         calibrate([elsewhere], rows, simulated=False)
 
 

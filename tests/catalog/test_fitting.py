@@ -17,7 +17,7 @@ from netsim.errors import ScenarioError
          "linux-2.2.14-smp, linux-2.2.16; allowed there: 3c985b/e1985nd5"),
         ("windows-2000", "rtl8139/rtl8139", 'nics.0.driver: "rtl8139" is not a driver for windows-2000, only for '
          "linux-2.2.14-smp, linux-2.2.16; allowed there: none of rtl8139, as it has no driver in models/ for that"),
-        ("linux-2.2.16", "3c905b", 'nics.0: "3c905b" names a card and no driver; write one of 3c905b/3c59x, '
+        ("linux-2.2.16", "3c905b", 'nics.0: "3c905b" names a card without a driver; allowed: 3c905b/3c59x, '
          "3c905b/3c90x"),
     ],
 )  # fmt: skip

@@ -78,7 +78,7 @@ def test_a_tool_without_parts_to_watch_has_no_timeline(tmp_path, capsys, tool):
     told = capsys.readouterr()
     if tool in UNWATCHED:
         assert code == 2
-        assert told.err.startswith(f"netsim: tool: {tool} computes many frames at once, and none to look at; allowed: ")
+        assert told.err.startswith(f"netsim: tool: {tool} computes many frames at once, so there are none to watch; ")
         assert not list(tmp_path.iterdir())
     else:
         assert code == 0

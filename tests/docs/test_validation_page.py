@@ -353,7 +353,7 @@ def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
     assert fit.narrowed(fit.parameters[0]) > 10
     told = plain(text)
     assert "at its bound" in told
-    assert "What rows cannot tell apart rows can't tell hosts/p166:memory.write from anything within" in told
+    assert "What rows cannot tell apart rows can't tell where hosts/p166:memory.write is within" in told
     assert "No calibration of these numbers is stored" not in told
     assert "No calibration of these numbers is stored" in plain(page.page(sections[-1:], numbers))
 

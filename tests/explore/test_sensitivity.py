@@ -209,7 +209,7 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ({MTU: (1500, 576)}, {}, "mtu: 1500 is not below 576; allowed: [lowest, highest]"),
         ({MTU: (576,)}, {}, "mtu: [576] is not allowed; allowed: [lowest, highest]"),
         ({CLOCK: (1, 2)}, {}, f'{CLOCK}: 1 needs a unit, such as "1 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
-        ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: there is no number here; allowed: the address of one"),
+        ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: not a number; allowed: the address of one"),
         ({}, {}, "no limits; allowed: at least one address with (low, high)"),
         ({MTU: (576, 1500)}, {"n": 100}, "n: 100 is not allowed; allowed: a power of 2 from 16"),
         ({MTU: (576, 1500)}, {"n": np.int64(17)}, "n: 17 is not allowed; allowed: a power of 2 from 16"),
@@ -254,5 +254,5 @@ def test_it_prints_and_draws(evaluate) -> None:
 
 @pytest.mark.parametrize(("by", "allowed"), [("bounds", "none"), ("simulation", "precision, warm_up, sample, limit")])
 def test_an_option_that_would_have_no_effect_is_refused(by: Any, allowed: str) -> None:
-    with pytest.raises(ns.ScenarioError, match=f"^precison: not an option by \"{by}\".*; allowed: {allowed}$"):
+    with pytest.raises(ns.ScenarioError, match=f"^precison: not an option with by = \"{by}\".*; allowed: {allowed}$"):
         ns.sensitivity(TEST, {MTU: (1000, 1500)}, n=16, by=by, precison=0.1)

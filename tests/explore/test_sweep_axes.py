@@ -155,7 +155,7 @@ def test_an_address_in_two_axes(test):
         ({"mtu": [1500]}, 4, ["mtu", "[lowest, highest]"]),
         ({"mtu": (1500, 576)}, 4, ["mtu", "not below"]),
         ({"mtu": ("1 us", "2 us")}, 4, ["mtu", "1 us"]),
-        ({"test": ("TCP_STREAM", "UDP_STREAM")}, 4, ["test", "no number"]),
+        ({"test": ("TCP_STREAM", "UDP_STREAM")}, 4, ["test", "not a number"]),
         ({"mtu": (576, 1500)}, 0, ["points", "1 or more"]),
         ({"mtu": (576, 1500)}, 100, ["points", "power of two", "64 or 128"]),
     ],

@@ -109,7 +109,7 @@ def test_another_tool_measures_the_same_machines(state: State) -> None:
 
 
 def test_a_tool_without_a_ready_scenario(state: State) -> None:
-    with pytest.raises(ScenarioError, match="no ready scenario"):
+    with pytest.raises(ScenarioError, match="no example of"):
         state.choose("tool", "ttcp")
 
 

@@ -68,7 +68,7 @@ def test_ports_are_chosen_up_to_what_the_card_has() -> None:
 def test_an_adapter_on_each_side_where_one_alone_is_refused() -> None:
     page = state("bonded")
     page.more("sender.nics.0")
-    assert "can't be cabled" in page.refused["sender.nics"].problem
+    assert "can't be connected" in page.refused["sender.nics"].problem
     page.more("receiver.nics.0")
     assert not page.refused
     assert [len(page.scenario.get(f"{host}.nics")) for host in ("sender", "receiver")] == [2, 2]

@@ -64,7 +64,7 @@ def test_mistakes_are_one_line_with_their_place(name: str, address: str, problem
 
 @pytest.mark.parametrize("name", ["dfe570tx", "dfe570tx:3", "dfe570tx/", "dfe570tx:3/"])
 def test_a_card_alone_is_told_which_drivers_there_are(name: str) -> None:
-    with pytest.raises(ScenarioError, match=r'^"dfe570tx" names a card and no driver; write one of .*dfe570tx/tulip$'):
+    with pytest.raises(ScenarioError, match=r'^"dfe570tx" names a card without a driver; allowed: .*dfe570tx/tulip$'):
         AdapterSpec.from_name(name)
 
 
@@ -141,7 +141,7 @@ def test_the_buffer_holds_what_is_received_and_what_is_to_be_sent(
     with pytest.raises(ScenarioError) as error:
         fits.replace("driver.rx_ring_bytes", allowed + 1)
     assert str(error.value) == (
-        f"driver.rx_ring_bytes: {allowed + 1} bytes don't fit into the card's {card.buffer} beside frames to be sent; "
+        f"driver.rx_ring_bytes: {allowed + 1} bytes don't fit into the card's {card.buffer} besides frames to send; "
         f"allowed: 0 to {allowed}"
     )
 

@@ -13,7 +13,7 @@ from netsim.stack import ComputerSpec
 
 CARDS = ["3c905b/3c59x", "3c905b/3c59x"]
 POLLED = {"model": "linux-2.2.16", "kernel": {"polling": "constant"}}
-POLLED_ALONE = '"constant" is for one processor, as FreeBSD 4 has it; allowed on several: "masked"'
+POLLED_ALONE = '"constant" is modelled for one processor, as in FreeBSD 4; allowed on several: "masked"'
 ROUTER = ns.load("examples/router.toml").replace("hosts.gateway.system.kernel.polling", "constant")
 
 

@@ -142,15 +142,15 @@ def test_what_follows_an_interrupt_at_once_is_the_next_processors() -> None:
 
 REFUSED: dict[str, tuple[str, list[Any], dict[str, Any], str]] = {
     "another bus": ("p100", [{"model": "at1500/lance", "slot": 1}] * 2, {},
-                    'nics.0.irqs: 11: another port has the same line, and only bus masters on PCI can share one'),
+                    'nics.0.irqs: 11: another port uses the same line, but only bus masters on PCI can share a line'),
     "another system": ("piii-600", ["3c905b/3c59x"] * 2, {"system.kernel.chains_handlers": False},
-                       "what this system does with a shared one is not known"),
+                       "how this system handles a shared line is not known"),
     "polling": ("piii-600", ["3c905b/3c59x"] * 2, {"system.kernel.polling": "masked"},
-                "what this system does with a shared one is not known"),
+                "how this system handles a shared line is not known"),
     "an unknown driver": ("piii-600", ["3c905b/3c59x"] * 2, {"nics.1.driver.foreign_reads": None},
                           "nics.1.driver.foreign_reads: needed where ports share a line"),
     "more lines than ports": ("piii-600", ["3c905b/3c59x"], {"nics.0.irqs": [11, 10]},
-                              "nics.0.irqs: 2 lines are more than ports in use (1); allowed: up to 1"),
+                              "nics.0.irqs: 2 lines are more than the ports in use (1); allowed: up to 1"),
     "no line": ("piii-600", ["3c905b/3c59x"], {"nics.0.irqs": [255]}, "1 to 254"),
 }  # fmt: skip
 

@@ -215,12 +215,12 @@ def test_what_was_planned_goes_if_more_may_go_by_then() -> None:
 
 
 MISTAKES = [
-    ({}, "4000 bytes need a card that can cut them; allowed here: 0 (tx_segmentation is false)"),
+    ({}, "4000 is not possible with this card (tx_segmentation is false); allowed here: 0"),
     (
         {"tx_segmentation": True},
-        '4000 bytes are summed by the card that cuts them; allowed here: 0 (driver.tx_checksum is "host")',
+        '4000 bytes need checksums by the card, too (driver.tx_checksum is "host"); allowed here: 0',
     ),
-    (CUT | {"driver.large_send": 65_496}, "65496 bytes have no room behind one IP header; allowed: 0 to 65495"),
+    (CUT | {"driver.large_send": 65_496}, "65496 bytes don't fit into one IP packet; allowed: 0 to 65495"),
 ]
 
 

@@ -371,8 +371,8 @@ def test_its_driver_has_to_be_told_of_every_frame():
     with pytest.raises(ScenarioError) as error:
         computer(nics__0__driver__tx_interrupt={"policy": "every-nth", "n": 2})
     assert str(error.value) == (
-        'nics.0.driver.tx_interrupt.policy: "every-nth" leaves frames behind on a card that is not tx_chained; '
-        'allowed here: "every-frame"'
+        'nics.0.driver.tx_interrupt.policy: "every-nth" would leave frames unsent: this card needs an interrupt after '
+        'every frame (tx_chained is false); allowed here: "every-frame"'
     )
     computer("etherexpress16/exp16-odi", nics__0__driver__tx_interrupt={"policy": "every-nth", "n": 2})
 
@@ -409,7 +409,7 @@ def test_a_buffer_that_is_free_at_once_is_paid_for_at_once():
 def test_a_bus_master_has_to_be_told():
     with pytest.raises(ScenarioError) as error:
         computer("at1500/at1500-odi", nics__0__driver__tx_interrupt={"policy": "when-room"})
-    assert "needs a card to which the processor moves frames" in str(error.value)
+    assert "needs a card that is not a bus master" in str(error.value)
 
 
 # ---- given up ----

@@ -63,7 +63,7 @@ def test_lspci_without_root_says_so(tmp_path: Path) -> None:
     folder = copied("server-mlx5", tmp_path)
     (folder / "lspci").write_text(lspci)
     assert [str(one) for one in import_machine(folder).unread] == [
-        "lspci:2: access denied: lspci -vv shows links to root alone"
+        "lspci:2: access denied: lspci -vv shows links only to root"
     ]
 
 
@@ -182,7 +182,7 @@ def test_a_run_with_another_protocol_is_left_out(protocol: object) -> None:
 def test_a_folder_without_a_machine_is_refused(files: dict[str, str], tmp_path: Path) -> None:
     for name, content in files.items():
         (tmp_path / name).write_text(content)
-    with pytest.raises(ScenarioError, match="has no file about a machine; allowed: a folder that the script wrote"):
+    with pytest.raises(ScenarioError, match="has none of the script's files; allowed: a folder that it wrote"):
         import_machine(tmp_path)
 
 

@@ -128,7 +128,7 @@ def test_a_card_has_only_so_many_ports() -> None:
 
 def test_both_ends_need_as_many_ports() -> None:
     one, two = (host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"] * n, bond="linux-2.2.17") for n in (1, 2))
-    with pytest.raises(ScenarioError, match=r"receiver.nics: 2 ports can't be cabled to 1 of the sender"):
+    with pytest.raises(ScenarioError, match=r"receiver.nics: 2 ports can't be connected to the sender's 1"):
         Netperf(test="TCP_STREAM", sender=one, receiver=two)
 
 

@@ -210,7 +210,7 @@ def test_without_ipsec_nothing_is_counted() -> None:
     [
         ({"sender.system.ipsec": None}, "sender.system.ipsec", "no IPsec"),
         ({"receiver.system.ipsec": None}, "receiver.system.ipsec", "no IPsec"),
-        ({"test": "UDP_STREAM", "message": 1000}, "ipsec", 'none, or cards whose driver.ipsec is "host"'),
+        ({"test": "UDP_STREAM", "message": 1000}, "ipsec", 'none, or driver.ipsec = "host"'),
         ({"sender.ipsec": "des-cbc/hmac-sha-1-96"}, "sender.ipsec", "the test's"),
         ({"ipsec": "3des-cbc"}, "ipsec", "cipher/authentication"),
         ({"ipsec": "3des/hmac-sha-1-96"}, "ipsec", 'did you mean "3des-cbc"'),

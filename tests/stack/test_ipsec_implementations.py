@@ -163,7 +163,7 @@ WINDOWS = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
     [
         ({"ipsec": "null/hmac-md5-96"}, "sender.ipsec.cipher", "allowed: des-cbc, 3des-cbc"),
         ({"sender.system.ipsec": None}, "sender.system.ipsec", "freeswan-1.97"),
-        ({"sender": WINDOWS, "message": 1000}, "ipsec", "a card protects"),
+        ({"sender": WINDOWS, "message": 1000}, "ipsec", "IPsec by the card"),
         ({"sender": WHOLE, "receiver": WHOLE, "message": 65_507}, "ipsec", "leave no room"),
     ],
 )

@@ -296,7 +296,7 @@ def test_half_duplex_segments_and_two_processors_do() -> None:
     [
         ({"burst": 1}, "burst", "one transaction"),
         ({"ipsec": "3des-cbc/hmac-md5-96", "sender.system.ipsec": "freeswan-1.97",
-          "receiver.system.ipsec": "freeswan-1.97"}, "ipsec", "in clear"),
+          "receiver.system.ipsec": "freeswan-1.97"}, "ipsec", "IPsec is not modelled"),
         ({"receiver.system.tcp.connection": None}, "receiver.system.tcp.connection", "not known"),
     ],
 )  # fmt: skip

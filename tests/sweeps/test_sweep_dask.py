@@ -78,7 +78,7 @@ def test_it_says_when_there_are_no_workers(distributed, monkeypatch):
         finally:
             found.close()
     assert "has no workers; start some: dask worker" in said[0]
-    assert said[1].endswith("there are workers again")
+    assert said[1].endswith("workers are back")
 
 
 def test_a_scheduler_that_does_not_answer_is_left_all_the_same(distributed, monkeypatch):

@@ -33,10 +33,10 @@ def chariot(*outages: dict[str, Any], **changes: Any) -> ns.Chariot:
         ([outage(port=3)], r"^outages.0.port: 3 has no cable at server; allowed: 0 to 2$"),
         ([outage(host="clients.1", port=1)], r"^outages.0.port: 1 has no cable at clients.1; allowed: 0$"),
         ([outage(port=-1)], r"^outages.0.port: "),
-        ([outage(until="1 s")], r"^outages.0.until: 1 s is not after it fails; allowed: more than 1 s$"),
+        ([outage(until="1 s")], r"^outages.0.until: 1 s is not after the failure; allowed: more than 1 s$"),
         ([outage(until="5 s")], r"^outages.0.until: 5 s is after the test's end; allowed: up to 4 s$"),
-        ([outage(), outage(at="1.5 s", until="3 s")], r"^outages.1.at: 1.5 s: that cable is already down"),
-        ([outage(), outage(at="0.5 s", until="3 s")], r"^outages.1.at: 500 ms: that cable is already down"),
+        ([outage(), outage(at="1.5 s", until="3 s")], r"^outages.1.at: 1.5 s: this cable is already down"),
+        ([outage(), outage(at="0.5 s", until="3 s")], r"^outages.1.at: 500 ms: this cable is already down"),
     ],
 )
 def test_wrong_outages(outages: list[dict[str, Any]], message: str) -> None:
@@ -62,13 +62,13 @@ def test_none_is_what_there_is_without() -> None:
 
 
 def test_a_bond_on_a_client_is_refused_and_every_port_of_the_server_is_checked() -> None:
-    with pytest.raises(ScenarioError, match=r"^clients.1.bond: a client has one cable, .* allowed here: none$"):
+    with pytest.raises(ScenarioError, match=r"^clients.1.bond: a client has a single cable .* allowed here: none$"):
         chariot(clients=[PC, PC.replace("bond", "linux-2.2.17")])
     for bond in (None, "linux-2.2.17"):
         server = SERVER.replace({"bond": bond, "nics.1.rate": "10 Mbit/s"})
-        with pytest.raises(ScenarioError, match=r"^link.rate: .* more than the adapter of server can do \(10000000\)$"):
+        with pytest.raises(ScenarioError, match=r"^link.rate: .* than the adapter of server supports \(10000000\)$"):
             chariot(server=server)
-        with pytest.raises(ScenarioError, match=r"^mtu: 1500 .* more than the adapter of server takes \(1517\)$"):
+        with pytest.raises(ScenarioError, match=r"^mtu: 1500 .* more than the adapter of server accepts \(1517\)$"):
             chariot(server=SERVER.replace({"bond": bond, "nics.1.max_frame": 1517}))
 
 

@@ -39,15 +39,15 @@ def test_it_is_written_and_read_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("changes", "address", "words"),
     [
-        ({"tunnels": {"office": {"ends": ["east", "east"], "ipsec": ESP}}}, "tunnels.office.ends", "two hosts"),
+        ({"tunnels": {"office": {"ends": ["east", "east"], "ipsec": ESP}}}, "tunnels.office.ends", "two different"),
         ({"tunnels": {"office": {"ends": ["east", "wst"], "ipsec": ESP}}}, "tunnels.office.ends.1", "west"),
         ({"tunnels": {"office": {"ends": ["a", "west"], "ipsec": ESP}}}, "hosts.a.forwards", 'allowed: "ip"'),
         ({"hosts": {"a": FAST, "b": FAST, "east": CLEAR, "west": GATEWAY}}, "hosts.east.system.ipsec", "freeswan-1.97"),
         ({"cipher": "null/hmac-md5-96"}, "tunnels.office.ipsec.cipher", "des-cbc, 3des-cbc"),
         ({"mtu": 100}, "mtu", "less than 68"),
         ({"flows": {"own": {"kind": "stream", "sender": "east", "receiver": "b"}}}, "tunnels.office.ends", "no flow"),
-        ({"tunnels": dict.fromkeys("xy", PAIR)}, "tunnels.y.ends", "x is between"),
-        ({"ipsec": ESP, "hosts": dict.fromkeys(("a", "b", "east", "west"), GATEWAY)}, "hosts.a.forwards", "in tunnels"),
+        ({"tunnels": dict.fromkeys("xy", PAIR)}, "tunnels.y.ends", "x already connects"),
+        ({"ipsec": ESP, "hosts": dict.fromkeys(("a", "b", "east", "west"), GATEWAY)}, "hosts.a.forwards", "tunnels"),
     ],
 )
 def test_what_can_not_be_is_refused(changes: dict[str, Any], address: str, words: str) -> None:
@@ -63,4 +63,4 @@ def test_one_within_another_is_refused() -> None:
         ("long", ["east", "west"]), ("short", ["east", "middle"]))}  # fmt: skip
     hosts = {"a": FAST, "b": FAST} | dict.fromkeys(("east", "west", "middle"), GATEWAY)
     error = refusal(hosts=hosts, links=links, tunnels=tunnels)
-    assert (error.address, "one after the other" in error.problem) == ("tunnels.long.ends", True)
+    assert (error.address, "consecutive tunnels" in error.problem) == ("tunnels.long.ends", True)

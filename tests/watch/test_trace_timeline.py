@@ -150,7 +150,7 @@ def test_frames_without_work_are_not_drawn():
     axes = line.plot(1)
     assert axes.get_title(loc="left").split()[-1] in map(str, worked)
     pyplot.close(axes.figure)
-    with pytest.raises(ScenarioError, match=r"^frames: none of the \d+ frames with work in this time$"):
+    with pytest.raises(ScenarioError, match=r"^frames: no frame is selected; allowed: of the \d+ with work .*$"):
         line.plot(slice(idle, idle + 1))
-    with pytest.raises(ScenarioError, match=r"^frames: none of the 0 frames with work in this time$"):
+    with pytest.raises(ScenarioError, match=r"^frames: no frame is selected; allowed: of the 0 with work .*$"):
         replace(line, spans=[]).plot()

@@ -141,7 +141,7 @@ def test_a_lost_packet_is_noticed() -> None:
     ("changes", "message"),
     [
         ({"switch": None}, "devices: 2 need a switch; allowed here: 1"),
-        ({"switch.uplink.max_payload": 128}, "switch.uplink.max_payload: 128 B are less than the devices' packets"),
+        ({"switch.uplink.max_payload": 128}, "switch.uplink.max_payload: 128 B are less than pcie.max_payload"),
         ({"switch.credits": FEW | {"posted_data": 8}}, "switch.credits.posted_data: 8 don't hold a packet of 256 B"),
         ({"switch.forwarding": "cut"}, 'switch.forwarding: "cut" is not allowed'),
     ],

@@ -65,14 +65,14 @@ def test_a_scenario_of_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "address", "words"),
     [
-        ({"server.storage": None}, "server.storage", "a server of files needs disks"),
-        ({"server.system.files": None}, "server.system.files", "this system can't handle files"),
-        ({"workspace": FILE - 1}, "workspace", "65535 bytes are no file of 65536; allowed: at least one"),
+        ({"server.storage": None}, "server.storage", "a file server needs disks"),
+        ({"server.system.files": None}, "server.system.files", "the costs of file access are not known"),
+        ({"workspace": FILE - 1}, "workspace", "65535 bytes don't hold a file; allowed: 65536 (mix.file_size) or more"),
         ({"workspace": 10**9, "clients": 60}, "workspace", f"{60 * 10**9 + MIB} bytes of files don't fit"),
         ({"mix.size_weights": [1, 2]}, "mix.size_weights", "2 weights for 3 sizes; allowed: one for each, not all 0"),
         ({"mix.size_weights": [0, 0, 0]}, "mix.size_weights", "not all 0"),
         ({"mix.sizes": [], "mix.size_weights": []}, "mix.size_weights", "0 weights for 0 sizes"),
-        ({"mix.shared_bytes": FILE - 1}, "mix.shared_bytes", "65535 bytes are no file of 65536"),
+        ({"mix.shared_bytes": FILE - 1}, "mix.shared_bytes", "bytes don't hold a file; allowed: 65536 (file_size)"),
         ({"server.memory.size": 8 * MIB + 4 * 65536}, "server.memory.size", "not enough for the system and 4 threads"),
         ({"mix": "disk-mx"}, "mix", 'did you mean "disk-mix"?'),
         ({"mix.writes": 1.5}, "mix.writes", "allowed"),

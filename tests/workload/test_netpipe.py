@@ -57,7 +57,7 @@ def test_labels() -> None:
         ({"trials": 0}, r"^trials: "),
         ({"trial_time": "0 s"}, r"^trial_time: "),
         ({"mtu": 9000}, r"^mtu: 9000 bytes are more than the link allows"),
-        ({"sender": PC.replace("nics", ())}, r"^sender.nics: a host in a test needs an adapter$"),
+        ({"sender": PC.replace("nics", ())}, r"^sender.nics: \[\] is not allowed; allowed: at least one adapter$"),
         ({"min_iterations": 2}, r"^min_iterations: more than max_iterations \(1\)$"),
     ],
 )

@@ -110,9 +110,9 @@ def test_a_packet_waits_until_its_session_closes() -> None:
     [
         ({"adapters": 2, "cores": 3}, "adapters: 2 do not divide 3 cores evenly; allowed: a divisor of 3"),
         ({"adapters": 2, "cores": 2, "pause": "802.3x"}, "pause: only with one adapter; allowed here: none"),
-        ({"switch": SWITCH | {"credits": "sandy-bridge-ep"}}, "switch.credits: credits are those of dma alone"),
+        ({"switch": SWITCH | {"credits": "sandy-bridge-ep"}}, 'switch.credits: credits are modelled only for'),
         ({"switch": SWITCH, "switch.uplink.max_payload": 128}, "switch.uplink.max_payload: 128 B are less than"),
-        ({"adapter.compression": "mlx5", "adapter.rx_write_back": 4}, "adapter.compression: only of completion"),
+        ({"adapter.compression": "mlx5", "adapter.rx_write_back": 4}, "adapter.compression: only for completion"),
     ],
 )
 def test_messages(changes: dict[str, Any], message: str) -> None:

@@ -143,9 +143,12 @@ def test_the_audit_finds_what_is_wrong(harm: Any) -> None:
     [
         ({"cores": 7}, "cores: 7 are more than the server has (6: server.cores)"),
         ({"frame": 63}, "frame: "),
-        ({"frame": 1519}, "frame: 1519 bytes are more than the link takes; allowed: up to 1518"),
-        ({"driver__tx_ring": 21}, "driver.tx_ring: 21 has no room; allowed: 22 or more, for tx_reserve = 21"),
-        ({"link": "40gbase-sr4"}, "link.rate: 40000000000 bit/s are more than the adapter's 10000000000"),
+        ({"frame": 1519}, "frame: 1519 bytes are more than the link accepts; allowed: up to 1518"),
+        (
+            {"driver__tx_ring": 21},
+            "driver.tx_ring: 21 descriptors leave no room for a packet; allowed: 22 or more, for tx_reserve = 21",
+        ),
+        ({"link": "40gbase-sr4"}, "link.rate: 40000000000 bit/s are more than the adapter supports (10000000000)"),
         ({"driver__moderation": {"policy": "ixgb"}}, "driver.moderation"),
     ],
 )

@@ -136,7 +136,7 @@ def test_the_result_is_shown() -> None:
     ("keys", "message"),
     [
         ({"stations": 1}, "stations: 1 is not allowed; allowed: 2 or more"),
-        ({"frame": 1600}, "frame: 1600 bytes are more than the segment takes (1518)"),
+        ({"frame": 1600}, "frame: 1600 bytes are more than the segment accepts (1518)"),
         ({"frame": 60}, "frame: "),
         ({"stations": 60, "spacing": 100}, "spacing: "),
         ({"stations": 5000, "segment": "100base-tx-hub", "spacing": 1},

@@ -103,7 +103,7 @@ class Dma(Scenario):
                 least = data_credits(self.pcie.max_payload)
                 raise ScenarioError(f"{text}; allowed: {least} or more", address=f"{address}.posted_data")
         if self.iommu is not None and self.offset + self.size > self.iommu.page:
-            text = f"from {self.offset} B on, {self.size} B don't lie within a page; allowed with an IOMMU: up to"
+            text = f"{self.size} B at offset {self.offset} B cross a page boundary; allowed with an IOMMU: up to"
             raise ScenarioError(f"{text} {max(0, self.iommu.page - self.offset)} B", address="size")
         return self
 
@@ -116,7 +116,7 @@ class Dma(Scenario):
             return self
         uplink = self.switch.uplink
         if uplink.max_payload < self.pcie.max_payload:
-            text = f"{uplink.max_payload} B are less than the devices' packets have, and no switch cuts them"
+            text = f"{uplink.max_payload} B are less than pcie.max_payload, and switches don't split packets"
             text += f"; allowed: {self.pcie.max_payload} B or more"
             raise ScenarioError(text, address="switch.uplink.max_payload")
         return self

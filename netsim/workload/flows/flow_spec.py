@@ -125,7 +125,8 @@ class RequestsSpec(FlowSpec):
         udp.check_size("request", self.request)
         udp.check_size("response", self.response)
         if self.nodelay:
-            raise ScenarioError("UDP never holds back data; allowed: false, or over TCP", address="nodelay")
+            text = "does not apply to UDP, which has no Nagle algorithm; allowed: false, or over TCP"
+            raise ScenarioError(text, address="nodelay")
 
     def _check_room(self, room: int) -> None:
         """Check that there is room for all requests under way; otherwise both ends would wait for each other

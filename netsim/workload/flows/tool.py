@@ -55,11 +55,11 @@ class Flows(Network):
         for name, route in self.routes().items():
             if route is None:
                 flow = self.each[name]
-                text = f"no way leads there from {show(flow.sender)}; allowed: {self._reached(flow.sender)}"
+                text = f"no path from {show(flow.sender)}; allowed: {self._reached(flow.sender)}"
                 raise ScenarioError(text, address=f"flows.{name}.receiver")
             used |= {section.name for way in route for section in self.sections(way)}
         if idle := [name for name in self.enclosing if name not in used]:
-            text = "no flow passes through both of its ends; allowed: the two gateways on the way of one"
+            text = "no flow passes through both of its ends; allowed: two gateways on the path of a flow"
             raise ScenarioError(text, address=f"tunnels.{idle[0]}.ends")
         return self
 
@@ -93,13 +93,13 @@ class Flows(Network):
             raise ScenarioError(text, address=f"{address}.kind")
         most = self.mtu - ip.HEADER - udp.HEADER
         if flow.size > most:
-            text = f"{flow.size} bytes don't fit into one frame, as a tester has them; allowed: 1 to {most}"
+            text = f"{flow.size} bytes don't fit into one frame, and testers handle no fragments; allowed: 1 to {most}"
             raise ScenarioError(text, address=f"{address}.size")
 
     def _reached(self, sender: str) -> str:
         hops = self.hops()
         others = [one for one in (*self.computers, *self.testers) if one != sender and self.between(hops, sender, one)]
-        return ", ".join(others) or "none, connect it to others"
+        return ", ".join(others) or "none (no other host can be reached)"
 
     @property
     def each(self) -> dict[str, FlowSpec]:

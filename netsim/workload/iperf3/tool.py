@@ -90,7 +90,7 @@ class Iperf3(Scenario):
         check_exact(self.link)
         for name, host in self.hosts:
             if self.link.rate > host.adapter.rate:
-                text = f"{self.link.rate} bit/s are more than the {name}'s adapter does ({host.adapter.rate})"
+                text = f"{self.link.rate} bit/s are more than the adapter of {name} supports ({host.adapter.rate})"
                 raise ScenarioError(text, address="link.rate")
             if self.streams > (most := min(host.most_streams, host.adapter.queues)):
                 text = f"{self.streams} are too many for the {name}'s cores; allowed: 1 to {most}"
@@ -112,7 +112,7 @@ class Iperf3(Scenario):
         given += [f"{name}.{key}" for name, host in self.hosts for key in _BUFFERS[other]
                  if getattr(host, key) != type(host).model_fields[key].default]  # fmt: skip
         if given:
-            raise ScenarioError(f"{self.protocol} has none; allowed with protocol {other}", address=given[0])
+            raise ScenarioError(f"does not apply to {self.protocol}; allowed with protocol {other}", address=given[0])
         return self
 
     @model_validator(mode="after")
@@ -120,7 +120,7 @@ class Iperf3(Scenario):
         """The costs of datagrams are known."""
         for name, host in self.hosts:
             if self.protocol == "udp" and host.kernel.udp is None:
-                text = "it doesn't say what datagrams cost; allowed: such as linux-5.4"
+                text = "the costs of datagrams are not known for this kernel; allowed: a table, as in linux-5.4"
                 raise ScenarioError(text, address=f"{name}.kernel.udp")
         return self
 

@@ -45,6 +45,6 @@ class FileMixSpec(Spec):
             text = f"{len(self.size_weights)} weights for {len(self.sizes)} sizes; allowed: one for each, not all 0"
             raise ScenarioError(text, address="size_weights")
         if self.shared and self.shared_bytes < self.file_size:
-            text = f"{self.shared_bytes} bytes are no file of {self.file_size}; allowed: at least one"
+            text = f"{self.shared_bytes} bytes don't hold a file; allowed: {self.file_size} (file_size) or more"
             raise ScenarioError(text, address="shared_bytes")
         return self

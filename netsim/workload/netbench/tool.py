@@ -54,7 +54,7 @@ class NetBench(NcpHubs):
     def _stored(self) -> Self:
         """Each workspace holds at least one file, and the disks hold all workspaces; a call has one frame each way."""
         if self.workspace < self.mix.file_size:
-            text = f"{self.workspace} bytes are no file of {self.mix.file_size}; allowed: at least one"
+            text = f"{self.workspace} bytes don't hold a file; allowed: {self.mix.file_size} (mix.file_size) or more"
             raise ScenarioError(text, address="workspace")
         largest = self.client.system.ncp.agreed(self.server.system.ncp).largest
         for name, nbytes in (("call", self.mix.call), ("call_reply", self.mix.call_reply)):

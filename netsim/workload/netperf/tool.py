@@ -163,14 +163,15 @@ class Netperf(Pair):
     def _of_its_test(self) -> Self:
         """Keys of other tests are refused, not ignored."""
         if self.offered is not None and self.test != "UDP_STREAM":
-            raise ScenarioError(f"{self.test} has none; allowed for UDP_STREAM", address="offered")
+            raise ScenarioError(f"does not apply to {self.test}; allowed for UDP_STREAM", address="offered")
         foreign = ("message",) if self.closed else ("request", "response", "burst", "nodelay")
         for name in foreign:
             if getattr(self, name) is not None:
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
-                raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
+                raise ScenarioError(f"does not apply to {self.test}; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test not in ("TCP_RR", "TCP_CRR"):
-            raise ScenarioError(f"{self.test} never holds back data; allowed for TCP_RR and TCP_CRR", address="nodelay")
+            text = f"does not apply to {self.test}, as UDP has no Nagle algorithm; allowed for TCP_RR and TCP_CRR"
+            raise ScenarioError(text, address="nodelay")
         if self.burst and self.test == "TCP_CRR":
             raise ScenarioError("a connection has one transaction; allowed for TCP_CRR: 0", address="burst")
         return self
@@ -180,12 +181,13 @@ class Netperf(Pair):
         """The costs of opening a connection are known for both systems, and no connection is protected by IPsec."""
         if self.test == "TCP_CRR":
             if self.ipsec is not None:
-                text = "what opens and closes connections goes in clear here; allowed for TCP_CRR: none"
+                text = "IPsec is not modelled for connections that open and close; allowed for TCP_CRR: none"
                 raise ScenarioError(text, address="ipsec")
             for name, host in ((SENDER, self.sender), (RECEIVER, self.receiver)):
                 if host.system.tcp.connection is None:
-                    text = "what opening and closing takes this system is not known; allowed for TCP_CRR: a table"
-                    raise ScenarioError(f"{text}, as linux-2.2.16 has", address=f"{name}.system.tcp.connection")
+                    text = "the costs of opening and closing a connection are not known for this system"
+                    text += "; allowed for TCP_CRR: a table, as in linux-2.2.16"
+                    raise ScenarioError(text, address=f"{name}.system.tcp.connection")
         return self
 
     @model_validator(mode="after")

@@ -67,7 +67,7 @@ class Packets(PacketScenario):
             text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
             raise ScenarioError(text, address="offered")
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
-            text = f"of {self.room} frames it begins with {self.pause_frames[0]} and ends with {self.pause_frames[1]}"
+            text = f"begins at {self.pause_frames[0]} and ends at {self.pause_frames[1]} of {self.room} frames"
             raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
         if self.action.in_driver and (need := self.frame - FCS) > self.driver.xdp_buffer:
             text = f"{self.driver.xdp_buffer} B do not hold a packet of {need} B; allowed: {need} B or more"
@@ -86,17 +86,18 @@ class Packets(PacketScenario):
         if self.adapters > 1 and self.pause is not None:
             raise ScenarioError("only with one adapter; allowed here: none", address="pause")
         if self.switch is not None and self.switch.uplink.max_payload < self.pcie.max_payload:
-            text = f"{self.switch.uplink.max_payload} B are less than its packets have, and no switch cuts them"
-            text += f"; allowed: {self.pcie.max_payload} B or more"
+            text = f"{self.switch.uplink.max_payload} B are less than pcie.max_payload, and switches don't split"
+            text += f" packets; allowed: {self.pcie.max_payload} B or more"
             raise ScenarioError(text, address="switch.uplink.max_payload")
         if self.switch is not None and self.switch.credits is not None:
-            raise ScenarioError("credits are those of dma alone; allowed here: none", address="switch.credits")
+            text = 'credits are modelled only for tool = "dma"; allowed here: none'
+            raise ScenarioError(text, address="switch.credits")
         return self
 
     def check_lasts(self) -> None:
         """See Scenario."""
         if self.burst is not None:
-            text = f"{self.burst} packets end, and so have no steady rate"
+            text = f"a burst of {self.burst} packets has no steady rate"
             raise ScenarioError(f"{text}; allowed: none here; ns.rfc2544 measures bursts", address="burst")
 
     @property

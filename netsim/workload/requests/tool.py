@@ -63,11 +63,11 @@ class Requests(Scenario):
                 raise ScenarioError(text, address=name)
         for name, host in self.hosts.items():
             if self.link.rate > host.adapter.rate:
-                text = f"{self.link.rate} bit/s are more than the adapter's {host.adapter.rate} ({name}.adapter.rate)"
+                text = f"{self.link.rate} bit/s are more than the adapter of {name} supports ({host.adapter.rate})"
                 raise ScenarioError(text, address="link.rate")
             if self.outstanding > host.room:
-                text = f"{self.outstanding} messages at once have no room at the {name}; allowed: 0 to {host.room - 1}"
-                raise ScenarioError(text, address="burst")
+                text = f"{self.outstanding} messages at once don't fit into the queues of the {name}"
+                raise ScenarioError(f"{text}; allowed: 0 to {host.room - 1}", address="burst")
         check_intact(self.link)
         return self
 

@@ -55,7 +55,7 @@ class Saturation(Scenario):
         if self.stations < _FEWEST:
             raise ScenarioError(f"{self.stations} is not allowed; allowed: {_FEWEST} or more", address="stations")
         if self.frame > self.segment.max_frame:
-            text = f"{self.frame} bytes are more than the segment takes ({self.segment.max_frame})"
+            text = f"{self.frame} bytes are more than the segment accepts ({self.segment.max_frame})"
             raise ScenarioError(text, address="frame")
         check_distances(self.segment, self.spacing, self.names)
         return self

@@ -52,7 +52,7 @@ class ServerMixSpec(Spec):
     def _asked_for(self) -> Self:
         """At least one type is requested."""
         if not self.kinds:
-            text = "0, as all other weights: nothing is asked for; allowed: one of them above 0"
+            text = "all weights are 0, so nothing is requested; allowed: at least one above 0"
             raise ScenarioError(text, address="client_server.weight")
         return self
 

@@ -61,7 +61,7 @@ class ServerBench(TcpHubs):
             check_files(self.server, self.clients * self.data_segment, "data_segment")
         for name, record in stored.items():
             if record > self.data_segment:
-                text = f"{record} bytes are more than a data segment has ({self.data_segment})"
+                text = f"{record} bytes don't fit into a data segment ({self.data_segment} bytes)"
                 raise ScenarioError(text, address=f"mix.{name.replace(' ', '_').replace('/', '_')}.record")
         return self
 
