@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.ethernet import LinkSpec, Medium, SegmentSpec
-from netsim.topology.routes import Route
+from netsim.topology.routes import Hop
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ def quickest(medium: LinkSpec | SegmentSpec) -> Medium:
     return Burst(medium) if isinstance(medium, SegmentSpec) and medium.burst_time else medium
 
 
-def quickest_crossing(route: Route, size: int) -> int:
-    """The least time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived at a route's
-    end, with no time in forwarding hosts."""
-    extended = (hop.medium.sending_time(size) - quickest(hop.medium).sending_time(size) for hop in route.hops)
-    return route.crossing(size) - sum(extended)
+def quickest_crossing(hop: Hop, size: int) -> int:
+    """The least time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived and may
+    continue."""
+    return hop.crossing(size) - hop.medium.sending_time(size) + quickest(hop.medium).sending_time(size)

@@ -28,6 +28,10 @@ class Carried(NamedTuple):
     esp: EspSpec | None = None
     tunnel: str = ""
 
+    def only(self, place: int) -> Carried:
+        """The first of them (0) or the last (-1)."""
+        return self._replace(plain=[self.plain[place]], frames=[self.frames[place]])
+
 
 def in_tunnels(test: Network, route: Route, frames: Frames) -> list[Carried]:
     """The frames on each successive leg of a route, for plain `frames`."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from netsim.ethernet import Frame
-from netsim.ethernet.frame import FCS, HEADER, MIN_FRAME
-from netsim.stack import ip
+from netsim.ethernet.frame import FCS
 from netsim.stack.tcp_costs import TcpCosts
 
 
@@ -26,11 +25,6 @@ class Outline:
 def frame(size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> Frame:
     """A frame of `size` bytes, with an IP `packet` of that size (bytes)."""
     return cast(Frame, Outline(size, encipher, decipher, packet))
-
-
-def least_packet(size: int) -> int:
-    """Bytes of the smallest IP packet in a frame of `size` bytes, at least its header."""
-    return size - HEADER - FCS if size > MIN_FRAME else ip.HEADER
 
 
 def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:

@@ -49,7 +49,7 @@ class InFrames(NamedTuple):
         under way, and a process may not have slept. For a frame that may carry other messages only the wire counts,
         because the cost of the rest depends on these."""
         if self.shares:
-            crossing = way.cabled(self.lone[0][1].size)
+            crossing = way.cabled(self.lone)
         else:
             crossing = way.crossed(self.lone if cables == 1 else [(1, self.lone[-1][1])])
         return self.written.total + crossing + sum(work.total for work in self.taken)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from netsim.closed_form.bursts import quickest
 from netsim.closed_form.outline import handed_over
 from netsim.closed_form.passage import Ports
+from netsim.closed_form.wires import OnWire, before_last, crossing_time
 from netsim.ethernet import Frame, LinkSpec, SegmentSpec, SwitchSpec
 from netsim.machine import Port
 from netsim.stack import ComputerSpec
@@ -50,13 +51,12 @@ class Way:
     def crossed(self, frames: Sequence[tuple[int, Frame]]) -> int:
         """The time (ps) from the doorbell for the first of consecutive `frames`, with equal ones counted, until the
         driver has finished with the last, if an interrupt has already started it."""
-        *ahead, (number, last) = frames
         out, into = self._ends()
+        last = frames[-1][1]
         driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
         fetch = out.adapter.ahead(out.bus, frames[0][1])
-        gaps = sum(count * self._medium.frame_time(one.size) for count, one in [*ahead, (number - 1, last)])
         store = into.adapter.behind(into.bus, self._medium, last, driver)
-        return fetch + gaps + self.cabled(last.size) + store + driver
+        return fetch + self.cabled(frames) + store + driver
 
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
         """The time (ps) of a call that reads `nbytes` of a segment of `length` bytes. `slept`: it slept until the
@@ -79,10 +79,20 @@ class Way:
         if interrupts and kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
         into.bill_end(into.bill_receive(handler, frame.buffer, frame.decipher > 0))
-        return fetch + self.cabled(frame.size) + store + handler.work().total
+        return fetch + self.cabled([(1, frame)]) + store + handler.work().total
 
-    def cabled(self, size: int) -> int:
-        """The time (ps) from a frame's first bit until its last bit arrives at the other end; a switch sends the frame
-        once more."""
+    def cabled(self, frames: Sequence[tuple[int, Frame]]) -> int:
+        """The time (ps) from the first bit of the first of consecutive `frames`, with equal ones counted, until the
+        last bit of the last arrives at the other end."""
+        return crossing_time(self._wires(frames))
+
+    def _wires(self, frames: Sequence[tuple[int, Frame]]) -> list[OnWire]:
+        """These frames on each wire of the way."""
+        first, last = (self._steps(frames[place][1].size) for place in (0, -1))
+        ahead = before_last(self._medium, frames)
+        return [OnWire(one, ahead, other) for one, other in zip(first, last, strict=True)]
+
+    def _steps(self, size: int) -> list[int]:
+        """The times (ps) of a frame on each wire; a switch sends it once more."""
         cable = self._medium.sending_time(size) + self._distance
-        return cable if self._switch is None else cable + self._switch.latency + cable
+        return [cable] if self._switch is None else [cable + self._switch.latency, cable]

@@ -57,11 +57,6 @@ class Route(NamedTuple):
         starts = [place for place, hop in enumerate(self.hops) if hop.near.port is not None]
         return [Route(self.hops[start:end]) for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
-    def crossing(self, size: int) -> int:
-        """The time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived, without waiting
-        and with no time in forwarding hosts."""
-        return sum(hop.crossing(size) for hop in self.hops)
-
 
 def routes(
     hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd], through: Collection[str] = ()

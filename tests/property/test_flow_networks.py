@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import LATENCY
 from netsim.engine import Environment
 from netsim.ethernet import SwitchSpec
 from netsim.units import MS, PS_PER_S
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec
+from netsim.workload.flows.run import FlowsRun
 
 CARDS = ["3c905b/3c59x", "eepro100/eepro100", "rtl8139/rtl8139", "dfe570tx:1/tulip"]
 HOSTS = [
@@ -27,6 +30,7 @@ GATEWAYS = [
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2),
 ]
 SWITCH = SwitchSpec.from_name("summit48")
+RATES = st.sampled_from(["10base-t", "100base-tx"])
 TIME = 40 * MS
 KINDS = st.one_of(
     st.fixed_dictionaries({"kind": st.just("stream"), "message": st.sampled_from([1000, 32_768])}),
@@ -71,7 +75,8 @@ def forwarding(draw: st.DrawFn) -> ns.Flows:
             rate = "10base-t-hub" if gateway.nics[0].rate < 10**8 else "100base-tx-hub"
             segments[f"hub{number}"] = {"stations": ends, "segment": rate}
         else:
-            links |= {f"l{number}-{place}": {"ends": (end, f"s{number}")} for place, end in enumerate(ends)}
+            rates = {f"l{number}-{place}": (draw(RATES), end) for place, end in enumerate(ends)}
+            links |= {name: {"ends": (end, f"s{number}"), "link": rate} for name, (rate, end) in rates.items()}
     switches = {f"s{number}": "summit48" for number in (0, 1) if f"hub{number}" not in segments}
     return ns.Flows(hosts | {"gateway": gateway}, flows, links=links, segments=segments, switches=switches)
 
@@ -90,8 +95,10 @@ def enclosing(draw: st.DrawFn) -> ns.Flows:
     hosts = {name: draw(st.sampled_from(HOSTS)) for name in ("h0", "h1")}
     every = [("h0", "east.0"), *((f"{one}.1", f"{other}.0") for one, other in pairwise(names)), ("west.1", "h1")]
     slow = any(one.nics[0].moved_by == "processor" for one in gateways.values())
-    wires = {f"w{number}": {"stations": ends, "segment": "10base-t-hub"} if slow else {"ends": ends}
-             for number, ends in enumerate(every)}  # fmt: skip
+    wires = {
+        f"w{number}": {"stations": ends, "segment": "10base-t-hub"} if slow else {"ends": ends, "link": draw(RATES)}
+        for number, ends in enumerate(every)
+    }
     flows = {f"f{number}": draw(_flow(["h0", "h1"])) for number in range(draw(st.integers(1, 3)))}
     tunnels = {"vpn": {"ends": ["east", "west"], "ipsec": policy}}
     return ns.Flows(hosts | gateways, flows, tunnels=tunnels, **{"segments" if slow else "links": wires})
@@ -118,14 +125,31 @@ def bonded(draw: st.DrawFn) -> ns.Flows:
     return ns.Flows(hosts, flows, links=links, switches=switches, outages=outages)
 
 
+@st.composite
+def chains(draw: st.DrawFn) -> ns.Flows:
+    """Wires one after the other, with switches and perhaps a forwarding host between them, and requests in several
+    frames."""
+    hosts = {name: draw(st.sampled_from(HOSTS[:4])) for name in ("h0", "h1")}
+    between = [(f"s{number}",) * 2 for number in range(draw(st.integers(1, 3)))]
+    switches = {name: "summit48" for name, _ in between}
+    if draw(st.booleans()):
+        forwards = draw(st.sampled_from(["ip", "bridge"]))
+        hosts["gateway"] = draw(st.sampled_from(GATEWAYS[:3])).replace("forwards", forwards)
+        between.insert(draw(st.integers(0, len(between))), ("gateway.0", "gateway.1"))
+    ends = pairwise([("", "h0"), *between, ("h1", "")])
+    links = {f"w{n}": {"ends": (near, far), "link": draw(RATES)} for n, ((_, near), (far, _)) in enumerate(ends)}
+    flow = {"kind": "request-response", "sender": "h0", "receiver": "h1", "over": draw(st.sampled_from(["tcp", "udp"]))}
+    sizes = {name: draw(st.integers(1, 6000)) for name in ("request", "response")}
+    return ns.Flows(hosts, {"f0": flow | sizes}, links=links, switches=switches)
+
+
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     """Switches, each connected to an earlier one, and hosts at any of them."""
     switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
-    rates = st.sampled_from(["10base-t", "100base-tx"])
     trunks = [(one, draw(st.sampled_from(switches[:number]))) for number, one in enumerate(switches) if number]
     cables = [(name, draw(st.sampled_from(switches))) for name in names]
     used = {switch for ends in (*trunks, *cables) for switch in ends}
-    links = {f"l{n}": {"ends": ends, "link": draw(rates)} for n, ends in enumerate([*trunks, *cables])}
+    links = {f"l{n}": {"ends": ends, "link": draw(RATES)} for n, ends in enumerate([*trunks, *cables])}
     return {"links": links, "switches": {one: "summit48" for one in switches if one in used}}
 
 
@@ -148,6 +172,14 @@ def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
     return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
 
 
+def _check_times(test: ns.Flows, run: FlowsRun) -> None:
+    """No request takes less than a lone one."""
+    for name, flow in test.each.items():
+        if isinstance(flow, RequestsSpec) and flow.outstanding == 1:
+            alone = test.flow_bounds()[name].demand[Resource(name, LATENCY)] * flow.piece - flow.think
+            assert all(time >= alone - 1 for time in run.response_logs[name].times)
+
+
 @given(test=st.one_of(networks(), forwarding(), enclosing(), bonded()), seed=st.integers(0, 100))
 @settings(max_examples=40, deadline=None)
 def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
@@ -160,4 +192,14 @@ def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) 
     for flow in run.flows:
         assert flow.delivered <= alone[flow.name].limit / 8 * seconds + ahead[flow.name]
     assert run.delivered <= test.bounds().limit / 8 * seconds + sum(ahead.values())
+    _check_times(test, run)
     assert ns.Flows.from_toml(test.to_toml()) == test
+
+
+@given(test=chains())
+@settings(max_examples=30, deadline=None)
+def test_no_request_beats_its_bound_over_fast_and_slow_wires(test: ns.Flows) -> None:
+    run = test.build(Environment(1))
+    run.start()
+    run.env.run(TIME)
+    _check_times(test, run)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import LATENCY, OFFERED
-from netsim.closed_form.bursts import quickest, quickest_crossing
-from netsim.closed_form.forwarded import forwarded, in_tunnels, passing_time
+from netsim.closed_form.bursts import quickest
+from netsim.closed_form.forwarded import forwarded, in_tunnels
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
-from netsim.closed_form.outline import frame, least_packet
+from netsim.closed_form.outline import frame
 from netsim.closed_form.parts import added, fastest
 from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.request import InFrames, over_tcp, over_udp
-from netsim.closed_form.way import Way
+from netsim.closed_form.route_way import RouteWay
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.tcp_costs import TcpCosts, segments_at_once
@@ -192,30 +192,11 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
         answered += response.carried(server, client, ports[1], backlog=tcp and near.system.tcp.backlog, share=share)
     there = between.message(flow.request, flow.over, flow.outstanding, between.there.ports)
     back = between.message(flow.response, flow.over, flow.outstanding, between.back.ports, response=True)
-    alone = there.least(_RouteWay(near, far, between.there, test), len(between.paths()))
-    alone += back.least(_RouteWay(far, near, between.back, test), len(between.paths(back=True)))
+    alone = there.least(RouteWay(near, far, between.there, test), len(between.paths()))
+    alone += back.least(RouteWay(far, near, between.back, test), len(between.paths(back=True)))
     latency = max(flow.think, (alone + flow.think) / flow.outstanding)
     demand = between.demand(client, server, asked, answered) | {Resource(name, LATENCY): latency}
     return flow.request + flow.response, demand
-
-
-class _RouteWay(Way):
-    """A way over several wires. Consecutive frames are also consecutive on the last wire."""
-
-    def __init__(self, near: ComputerSpec, far: ComputerSpec, route: Route, test: Flows) -> None:
-        super().__init__(near, far, route.hops[-1].medium, 0, ports=route.ports)
-        self._route, self._test = route, test
-
-    def cabled(self, size: int) -> int:
-        """The time (ps) from a frame's first bit until its last bit arrives at the other end. If a tunnel fragments
-        it, only the last frame counts."""
-        test, legs = self._test, self._route.legs
-        carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
-        passing = sum(quickest_crossing(leg, own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))
-        for (before, behind), (taken, sent) in zip(pairwise(legs), pairwise(carried), strict=True):
-            ports, last = (before.ports[1], behind.ports[0]), before.hops[-1]
-            passing += passing_time(test.computers[last.far.name], ports, last.medium, taken, sent, test.mtu)
-        return passing
 
 
 _KINDS: dict[type[FlowSpec], Callable[[Any, str, _Between], tuple[int, Demand]]] = {
