@@ -27,15 +27,15 @@ MOST = 512  # samples
 _STILL = 0.75  # of the time of a run: a timer that doubles its interval expires once in half of it
 _PATIENT = 2  # samples to wait for a delivery
 _ACCOUNTS = 8  # edges from the first on that all have accounts; then every second one does, every fourth ...
-
-
-_TOLD = 500  # characters: all pairs of a test may have a message
+_TOLD = 500  # characters: all pairs of a test may have a message, and all hosts may drop frames
 
 
 def standstill(run: Run, problem: str) -> SimulationError:
-    """The error of a run that can't continue: when, why, and what it waits for."""
-    waiting = run.waiting_for()
-    told = waiting if len(waiting) <= _TOLD else f"{waiting[:_TOLD]} ..."
+    """The error of a run that can't continue: when, why, what it waits for, and what was dropped where."""
+    found = [run.waiting_for()]
+    if dropped := [f"{place} {count}" for place, count in run.accounts().drops.items() if count]:
+        found.append(f"dropped: {', '.join(dropped)}")
+    told = "; ".join(text if len(text) <= _TOLD else f"{text[:_TOLD]} ..." for text in found)
     return SimulationError(f"after {format_time(run.env.now)}: {problem}; {told}")
 
 

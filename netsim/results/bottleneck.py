@@ -43,7 +43,8 @@ def bottleneck(
     test, with the hosts that are `clients` (`_nearest_asymptote`).
 
     A segment is full while some station has a frame to send: after collisions all of them may wait, and short frames
-    leave much of it unused. A transmitter that is always busy may still have time, because it can fetch a frame while
+    leave much of it unused, so its share as the bottleneck is that of this time. A load is full if all of it is sent,
+    whatever wires lose of it. A transmitter that is always busy may still have time, because it can fetch a frame while
     it sends another: it is full if frames always wait for it, or if what it sends needs all of its time (behind a small
     window, each frame may arrive just in time). Then it is busy because its wire or its crypto engine is, unless
     neither is; tags are held because reads wait for the link, unless it is not busy. If frames are dropped inside a
@@ -56,6 +57,8 @@ def bottleneck(
     wanted = {one: share for one, share in _wanted(accounts).items() if one.is_wire or one not in (needed or {})}
     filled = {one: _filled(one, share, wanted, sending or {}) for one, share in busy.items()}
     full = {one for one, share in filled.items() if share >= _threshold(one)}
+    full |= {one for one, share in busy.items() if one.kind == OFFERED and share * _sent_each(accounts) >= _WIRE}
+    busy |= {one: filled[one] for one in full if one.kind == SEGMENT}
     place, share = _worst_drop(accounts)
     if place is not None and share > _LOSS:
         name = _limiting({one: busy[one] for one in busy if one in full and place.comes_before(one)})
@@ -130,6 +133,14 @@ def _threshold(resource: Resource) -> float:
     if resource.is_wire or resource.kind == OFFERED:
         return _SHARED if resource.kind == SEGMENT else _WIRE
     return _TRANSMITTER if resource.kind == TRANSMITTER else _OTHER
+
+
+def _sent_each(accounts: Accounts) -> float:
+    """The number of datagrams that were sent for each that was received, if wires lose any: no sender waits for them,
+    so it is the offered load that limits, however much of it is lost."""
+    sent, received = (accounts.counts.get(f"datagrams {what}", 0) for what in ("sent", "received"))
+    lost = any(count for place, count in accounts.drops.items() if place.on_a_wire)
+    return sent / received if lost and received else 1.0
 
 
 def _limiting(full: Shares) -> Resource | None:

@@ -12,6 +12,7 @@ from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
+from netsim.results.fairness import fairness
 from netsim.results.flow_results import flow_results
 from netsim.results.iteration import Ending, Iteration, mean_rates
 from netsim.results.latencies import latencies
@@ -68,6 +69,7 @@ def found(
         bottleneck_share=share,
         drops=dict(accounts.drops),
         pairs={name: rate * scenario.unit.each for name, rate in pairs.items()},
+        fairness=fairness(pairs, iterations),
         counts=_counts(accounts),
         frames=sum(accounts.frames.values()),
         elapsed=accounts.elapsed / PS_PER_S,

@@ -1,11 +1,9 @@
 """How long transactions take, as a distribution: percentiles with intervals, a histogram, and the time in each stage.
 
-Consecutive transactions are not independent: many are slow together. The interval of a percentile is therefore not that
-of order statistics of independent draws. But the share of transactions no slower than the percentile is a mean of ones
-and zeros in the order of time, and its interval comes from their slowest swings, as for a throughput
-(netsim.statistics). The percentiles at both ends of that interval are the ends of the percentile's interval (Woodruff,
-"Confidence intervals for medians and other position measures", Journal of the American Statistical Association 47,
-1952).
+The interval of a percentile's share of all transactions has a percentile at each end: these are the ends of the
+percentile's own interval (Woodruff, "Confidence intervals for medians and other position measures", Journal of the
+American Statistical Association 47, 1952). Consecutive transactions are not independent, since many are slow together:
+the share is as precise as fewer independent draws would make it (netsim.results.effective_draws).
 """
 
 from __future__ import annotations
@@ -19,7 +17,8 @@ import numpy as np
 from netsim.accounts import Accounts
 from netsim.engine import ResponseLog
 from netsim.results.by_content import ByContent
-from netsim.statistics import Array, degrees_of_each, estimate, replications, variance_of_sum
+from netsim.results.effective_draws import both_sides
+from netsim.statistics import Array
 from netsim.units import PS_PER_S
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
@@ -137,25 +136,20 @@ def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confi
     if len(ordered) * (1 - share) < _FEWEST:
         return None
     time = _at(ordered, share)
-    width = _width([run.times <= time for run in runs if len(run.times) > 1], confidence)
-    if share + width >= 1:
+    below, up_to = both_sides([run.times for run in runs if len(run.times) > 1], time)
+    low, high = share - below.width(share, confidence), share + up_to.width(share, confidence)
+    if time == ordered[-1]:
+        if not up_to.reach_beyond(share, confidence):
+            return None
+        high = share
+    if high >= 1:
         return None
-    return Percentile(percent, _s(time), _s(_at(ordered, share - width)), _s(_at(ordered, share + width)))
+    return Percentile(percent, _s(time), _s(_at(ordered, low)), _s(_at(ordered, high)))
 
 
 def _at(ordered: Array, share: float) -> float:
     """The shortest time that this share of transactions does not exceed."""
     return float(ordered[max(0, int(np.ceil(share * len(ordered))) - 1)])
-
-
-def _width(runs: Sequence[Any], confidence: float) -> float:
-    """The half-width of the interval of a share, from ones and zeros in the order of time."""
-    degrees = degrees_of_each(len(runs))
-    found = []
-    for holds in runs:
-        mean = float(holds.mean())
-        found.append(estimate(mean, *variance_of_sum((holds - mean) / len(holds), degrees), confidence))
-    return replications(found, confidence).half_width
 
 
 def _histogram(times: Array) -> list[tuple[float, float, int]]:

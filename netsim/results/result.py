@@ -51,14 +51,17 @@ class Result:
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
     steady state; `utilisation`: resource -> busy share. `bottleneck` is one of these resources, with the busy share
-    `bottleneck_share` (0 to 1), a place that drops frames, with the share that it drops (`limited_by_losses`), an
-    offered load, with the share of it that is delivered, or "latency" if none is busy enough and the sender waits.
-    `waiting`: lock -> "receive", "send" or "calls" -> the mean number of these that wait for it.
+    `bottleneck_share` (0 to 1; of a segment: the share of the time in which a station has a frame to send), a place
+    that drops frames, with the share that it drops (`limited_by_losses`), an offered load, with the share of it that is
+    delivered, or "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send" or "calls"
+    -> the mean number of these that wait for it.
 
     `pairs`: in a test with several pairs of endpoints, the throughput of each (in the unit of `throughput`), by name,
-    such as "client1 download"; these are also means over `iterations`. `drops` by place (all places; `dropped` has
-    those with any), `counts` (such as retransmissions) and `frames` on all wires cover the measured part, which is
-    `elapsed` (s) long; `simulated` (s) and `events` cover the whole run.
+    such as "client1 download"; these are also means over `iterations`. `fairness` is Jain's index of their throughputs
+    in an iteration, on average: 1 if all are equal, 1 / n if one of n gets everything. It is None if there is one pair,
+    nothing was delivered, or an earlier version saved the result. `drops` by place (all places; `dropped` has those
+    with any), `counts` (such as retransmissions) and `frames` on all wires cover the measured part, which is `elapsed`
+    (s) long; `simulated` (s) and `events` cover the whole run.
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, or
     the mean of its iterations' maxima, and the measured part is the window of these points; `latency` (s) is half a
@@ -107,6 +110,7 @@ class Result:
     bottleneck_share: float
     drops: Mapping[DropPlace, int]
     pairs: Mapping[str, float]
+    fairness: float | None
     counts: Mapping[str, int]
     frames: int
     elapsed: float
@@ -160,14 +164,6 @@ class Result:
         Idle hosts are left out."""
         rate = self.scenario.unit.common.of(self.throughput)
         return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
-
-    @property
-    def fairness(self) -> float | None:
-        """Jain's index of the throughputs of several `pairs`: 1 if all are equal, 1 / n if one of n gets everything.
-        None if there is one pair or nothing was delivered. (Jain, Chiu and Hawe, DEC-TR-301, 1984.)"""
-        shares = list(self.pairs.values())
-        squares = math.fsum(share**2 for share in shares)
-        return math.fsum(shares) ** 2 / (len(shares) * squares) if len(shares) > 1 and squares else None
 
     @property
     def harmonic_mean(self) -> float | None:

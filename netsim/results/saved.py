@@ -20,6 +20,7 @@ from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind
 
 BESIDE = (*KEYS, "resources", "places")  # what a Result has in another form
+ADDED = {"fairness": None}  # what results saved earlier do not have
 Named = TypeVar("Named", Resource, DropPlace)
 
 
@@ -69,11 +70,11 @@ def _parsed(text: str) -> dict[str, Any]:
         data = json.loads(text)
     except ValueError as error:
         raise ScenarioError(f"not a result of netsim: {error}") from None
-    needed = [one.name for one in fields(Result)]
+    needed = [one.name for one in fields(Result) if one.name not in ADDED]
     missing = [name for name in (*needed, *BESIDE) if not isinstance(data, dict) or name not in data]
     if missing:
         raise ScenarioError(f"not a result of netsim, or one of another version: {missing[0]} is missing")
-    found: dict[str, Any] = data
+    found: dict[str, Any] = ADDED | data
     return found
 
 

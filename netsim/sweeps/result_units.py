@@ -19,7 +19,7 @@ _OWN = {
     _RATE: ("throughput", "half_width"),
     "1/s": ("rate", "transactions", "harmonic_mean"),
     "s": ("latency", "elapsed", "simulated", "start", "end", "response"),
-    "1": ("bottleneck_share", "share", "hit_ratio", "confidence", "precision"),
+    "1": ("bottleneck_share", "share", "hit_ratio", "fairness", "confidence", "precision"),
 }
 _NAMES = {name: unit for unit, names in _OWN.items() for name in names}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from netsim.accounts import DropPlace
 from netsim.errors import ConservationError
@@ -11,6 +12,8 @@ from netsim.topology.tester import TesterSink, TesterSource
 
 Out = UdpSender | TesterSource
 Into = UdpReceiver | TesterSink
+
+NOT_REPEATED: Final = "UDP does not repeat lost requests and responses, as TCP would"
 
 
 def counts(ways: Collection[tuple[Out, Into]]) -> dict[str, int]:

@@ -116,6 +116,12 @@ def test_a_result_of_another_version_is_refused(slow: ns.Result) -> None:
         ns.Result.from_json(json.dumps(data, default=str))
 
 
+def test_a_result_saved_earlier_has_no_fairness(slow: ns.Result) -> None:
+    data = slow.to_dict()
+    del data["fairness"]
+    assert ns.Result.from_json(json.dumps(data, default=str)) == replace(slow, fairness=None)
+
+
 @pytest.mark.parametrize(
     ("address", "value", "allowed"),
     [

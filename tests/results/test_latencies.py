@@ -47,6 +47,65 @@ def test_the_interval_holds_the_percentile_as_often_as_it_says(keeps: float, per
     assert hits >= (134 if not keeps else 126)
 
 
+def steps(times: Array, limits: tuple[float, ...]) -> Array:
+    """Times that are all raised to the next of these limits: many are equal."""
+    found: Array = np.array([*limits, 99.0])[np.searchsorted(limits, times)]
+    return found
+
+
+ATOMS = {  # the truth, and the limits: quantiles of the exponential distribution, in the same order
+    "just below": (99.0, 0, (0.9905,)),
+    "just above": (99.0, 1, (0.9895,)),
+    "a thin one": (90.0, 2, (0.3, 0.895, 0.905)),
+    "of several": (90.0, 1, (0.6, 0.902)),
+}
+
+
+@pytest.mark.parametrize("keeps", [0.0, 0.8])
+@pytest.mark.parametrize("name", ATOMS)
+def test_the_interval_holds_the_percentile_where_many_times_are_equal(name: str, keeps: float) -> None:
+    """At least 97 of 100 for 99 %, and few are unknown: also where the estimate is not the percentile, but the
+    time next to it."""
+    percent, truth, shares = ATOMS[name]
+    limits = tuple(-math.log(1 - share) for share in shares)
+    right, hits, known = (*limits, 99.0)[truth] * 1e-6, 0, 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        runs = [steps(exponential(rng, 1500, keeps), limits) for _ in range(2)]
+        result = latencies([Responses(1e6 * run, {}) for run in runs], 0.99)
+        assert result is not None
+        if one := by_percent(result).get(percent):
+            known += 1
+            hits += one.low <= right * (1 + 1e-9) and right * (1 - 1e-9) <= one.high
+    assert hits >= 0.97 * known
+    assert known >= 85
+
+
+def exponential(rng: np.random.Generator, number: int, keeps: float) -> Array:
+    return correlated(rng, number, keeps) if keeps else rng.exponential(size=number)
+
+
+@pytest.mark.parametrize("percent", [50.0, 95.0])
+def test_intervals_of_equal_times_are_hardly_wider_than_the_spread(percent: float) -> None:
+    """At most 1.5 times as wide as the spread of the estimate over 200 seeds; times are multiples of 0.02."""
+    found = []
+    for seed in range(200):
+        result = latencies([Responses(np.ceil(50 * np.random.default_rng(seed).exponential(size=3000)), {})], 0.99)
+        assert result is not None
+        found.append(by_percent(result)[percent])
+    spread = np.std([one.time for one in found], ddof=1)
+    assert np.mean([one.high - one.low for one in found]) < 1.5 * 2 * 2.58 * spread
+
+
+def test_where_no_time_is_above_the_percentile_enough_have_to_be_below() -> None:
+    """The rule of three: of 2000 independent times none would be above by chance. Of times that hardly change it
+    might, so nothing is known."""
+    rng = np.random.default_rng(4)
+    fast, slow = np.where(rng.random(2000) < 0.5, 1.0, 2.0), np.repeat([1.0, 2.0, 1.0, 2.0], 500)
+    assert by_percent(found(fast))[99] == Percentile(99, *[pytest.approx(2e-6)] * 3)
+    assert 99 not in by_percent(found(slow))
+
+
 def test_what_is_not_known_is_left_out() -> None:
     """At least ten transactions have to be beyond a percentile."""
     times = np.random.default_rng(1).exponential(size=900)

@@ -12,6 +12,9 @@ import pytest
 import netsim as ns
 from netsim.accounts.accounts import Accounts
 from netsim.results.bottleneck import bottleneck
+from netsim.results.fairness import fairness
+from netsim.results.iteration import Iteration
+from netsim.statistics import Estimate
 from tests.named import by_place, by_resource
 
 HALF = {"sender processor 0": {"copy": 300, "protocol": 200}, "receiver processor 0": {"copy": 400, "checksum": 100}}
@@ -144,9 +147,24 @@ def test_a_load_that_is_delivered_is_the_bottleneck(
 
 
 @pytest.mark.parametrize(
+    ("place", "sent", "name", "share"),
+    [
+        ("wire to receiver: bit errors", 1000, "offered load", 0.8),  # datagrams of many frames, perhaps
+        ("wire to receiver: bit errors", 980, "latency", 0.5),  # the sender is late, too
+        ("receiver: backlog", 1000, "latency", 0.5),
+    ],
+)
+def test_a_load_of_which_wires_lose_a_part_is_the_bottleneck(place: str, sent: int, name: str, share: float) -> None:
+    """Its sender does not wait for them. Of 1000 datagrams, 800 are delivered."""
+    found = replace(accounts(drops={place: 5}), counts={"datagrams sent": sent, "datagrams received": 800})
+    assert bottleneck(found, by_resource({"offered load": 0.8})) == (name, pytest.approx(share))
+
+
+@pytest.mark.parametrize(
     ("wanted", "processor", "name", "share"),
     [
-        (1000, 0, "wire segment", 0.8),  # stations always have a frame to send, and often collide
+        (1000, 0, "wire segment", 1.0),  # stations always have a frame to send, and often collide
+        (910, 0, "wire segment", 0.91),
         (890, 0, "latency", 0.8),
         (0, 0, "latency", 0.8),
         (890, 960, "receiver processor 1", 0.96),
@@ -155,7 +173,7 @@ def test_a_load_that_is_delivered_is_the_bottleneck(
 def test_a_segment_is_full_while_a_station_has_something_to_send(
     wanted: int, processor: int, name: str, share: float
 ) -> None:
-    """However much of it their backoff leaves unused."""
+    """However much of it their backoff leaves unused. The share is that of the time in which one has."""
     found = accounts({"receiver processor 1": {"copy": processor}}, {"wire segment": 800})
     found = replace(found, wanted=by_resource({"wire segment": wanted}))
     assert bottleneck(found) == (name, pytest.approx(share))
@@ -170,6 +188,27 @@ def test_a_datagram_that_is_dropped_is_all_of_its_frames() -> None:
     assert bottleneck(replace(known, counts={"datagrams sent": 10})) == ("receiver socket buffer", 1.0)
     few = replace(known, drops=by_place({"receiver: socket buffer": 1}), counts={"datagrams sent": 200})
     assert bottleneck(few)[0] == "wire to receiver"
+
+
+def iterations(*each: dict[str, int]) -> list[Iteration]:
+    return [Iteration(Estimate(1.0, 0.1, 0.01, 4), Accounts(elapsed=1000, pairs=pairs), 1000, 10) for pairs in each]
+
+
+@pytest.mark.parametrize(
+    ("each", "index"),
+    [
+        ([{"a": 7, "b": 7}], 1.0),
+        ([{"a": 7, "b": 0}, {"a": 0, "b": 7}], 0.5),  # although each has half of what both iterations carry
+        ([{"a": 7}, {"b": 7}], 0.5),
+        ([{"a": 7, "b": 0}, {"a": 7, "b": 7}], 0.75),
+        ([{"a": 7, "b": 0}, {"a": 0, "b": 0}], 0.5),
+        ([{"a": 0, "b": 0}], None),
+        ([{"a": 7}], None),
+        ([{}], None),
+    ],
+)
+def test_fairness_is_that_of_an_iteration(each: list[dict[str, int]], index: float | None) -> None:
+    assert fairness(dict.fromkeys(name for pairs in each for name in pairs), iterations(*each)) == index
 
 
 def test_large_datagrams_that_a_socket_loses_are_told() -> None:

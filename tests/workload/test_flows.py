@@ -283,6 +283,13 @@ def test_a_result_has_each_flow(test: ns.Flows) -> None:
     assert set(test.bounds().demand) - set(result.resources().index) == set()
 
 
+def test_a_request_that_fits_no_buffer_is_said_to_be_lost_there() -> None:
+    test = through(0, {**OVER_UDP, "request": 65507, "response": 1})
+    told = r"one: 1 transactions are under way; UDP does not repeat lost .*; dropped: b: socket buffer 1$"
+    with pytest.raises(ns.SimulationError, match=told):
+        ns.simulate(test.replace("duration", "1 s"))
+
+
 @pytest.fixture(scope="module")
 def stalled() -> ns.Result:
     """Two iterations: a timeout after a bit error stops one of them, and its window ends a little later."""
@@ -299,7 +306,9 @@ def test_what_is_shut_out_of_one_iteration_has_the_widest_interval() -> None:
     loads = {f"from-{name}": {"kind": "datagrams", "sender": name, "receiver": "c", "offered": "60 Mbit/s"}
              for name in "ab"}  # fmt: skip
     test = behind_a_switch(flows=loads, switches={"office": {"model": "summit48", "buffer": "1518 B"}})
-    one, other = ns.simulate(test, seed=3, precision=0.01, limit="0.5 s").flows
+    turns = ns.simulate(test, seed=3, precision=0.01, limit="0.5 s")
+    one, other = turns.flows
+    assert turns.fairness == 0.5
     assert one.throughput == other.throughput == pytest.approx(3e7)
     assert one.half_width == other.half_width > one.throughput
     none, whole = ns.simulate(test, seed=1, precision=0.01, limit="0.5 s").flows

@@ -287,6 +287,9 @@ class UdpRequestFlow(RequestFlow):
     def lost(self) -> Mapping[DropPlace, int]:
         return self._ways[0].lost() | self._ways[1].lost()
 
+    def waiting_for(self) -> str:
+        return f"{super().waiting_for()}; {udp_accounts.NOT_REPEATED}"
+
     def audit(self) -> None:
         for way in self._ways:
             way.audit()

@@ -106,3 +106,6 @@ class UdpRequests(RequestResponse):
         self.ledger.audit()
         for host, (out, into) in self._ways.items():
             udp_accounts.audit(out, into, host)
+
+    def waiting_for(self) -> str:
+        return f"{super().waiting_for()}; {udp_accounts.NOT_REPEATED}"
