@@ -31,6 +31,8 @@ CASES = {
     "udp, one interrupt line": ("bonded", {"sender.nics.0.irqs": [11], "receiver.nics.0.irqs": [11]}, 5),
     "udp, no room": ("p166", {"test": "UDP_STREAM", "message": 8192, "sender.nics.0.driver.tx_ring": 3,
                               "sender.nics.0.driver.tx_queue": 2, "receiver.nics.0.driver.rx_ring": 2}, 10),
+    "udp, overruns": ("p166", {"test": "UDP_STREAM", "message": 1000, "receiver.bus.clock": "1 MHz", "receiver.nics.0":
+                              {"model": "de500/tulip", "rx_fifo": 512, "rx_burst": 256}}, 10),
     "netpipe": ("netpipe", {}, 6),
     "netpipe, mpi": ("netpipe", {"mpi": "mpich-1.2.1"}, 6),
     "chariot": ("chariot", {"flow": "upload", "switch.buffer": 9018}, 10),

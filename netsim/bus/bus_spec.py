@@ -33,6 +33,16 @@ class BusSpec(Spec):
         return round(count * PS_PER_S / self.clock)
 
     @property
+    def takes_masters(self) -> bool:
+        """Whether a card in one of its slots can be a bus master."""
+        return True
+
+    @property
+    def most_cards(self) -> int | None:
+        """The number of its slots; None: as many as there are cards."""
+        return None
+
+    @property
     def refresh(self) -> tuple[int, int]:
         """How often the refresh of memory takes the bus, and for how long (ps); (0, 0): never."""
         return 0, 0

@@ -17,20 +17,22 @@ class DmaCommand:
     request, and call `done` when all are over: the root complex has passed the writes on, and the data read are in
     place. All are within one `page` of memory, if that matters."""
 
-    __slots__ = ("done", "left", "moved", "page", "position", "reads", "writes")
+    __slots__ = ("done", "left", "moved", "page", "position", "reads", "ready", "writes")
 
     def __init__(self, writes: Pieces, reads: list[Pieces], done: Callable[[DmaCommand], None]) -> None:
         self.writes = writes
         self.reads = reads
         self.done = done
         self.position = 0  # of the next write
+        self.ready = 0  # when its data are there to be sent (ps)
         self.left = len(reads)  # unanswered
         self.page = 0
         self.moved = 0  # when all data read so far are in place (ps)
 
 
 class DmaEngine(Requester):
-    """Takes commands in sequence, with many under way at once. Its reads need tags, and wait for them in order."""
+    """Takes commands in sequence, with many under way at once. Data of several commands move in parallel, but a command
+    sends all of its packets before the next one does. Reads need tags, and wait for them in order."""
 
     def __init__(
         self, env: Environment, spec: DmaEngineSpec, up: PcieDirection, request_bytes: int, memory: RootComplex
@@ -43,6 +45,7 @@ class DmaEngine(Requester):
         self._read_interval, self._write_interval = spec.read_interval, spec.write_interval
         self._overhead = spec.overhead
         self._moves: dict[int, int] = {}  # ps, by bytes
+        self._writing: Fifo[DmaCommand] = Fifo()  # the first one is sending its packets
         self._waiting: Fifo[ReadRequest] = Fifo()  # for a tag
         self._begins, self._posts, self._ends = self._begin, self._post, self._end  # bound once
         self.tags = spec.tags
@@ -63,28 +66,40 @@ class DmaEngine(Requester):
         self._calendar.call_at(self._free + self._overhead, self._begins, command)
 
     def _begin(self, command: DmaCommand) -> None:
-        if command.writes:
-            self._move(command)
-        else:
+        if not command.writes:
             self._ask(command)
+            return
+        command.ready = self._calendar.now
+        self._writing.append(command)
+        if len(self._writing) == 1:
+            self._move(command)
 
     # --- writes ------------------------------------------------------------------------------------------------------
 
     def _move(self, command: DmaCommand) -> None:
-        time = self._move_time(command.writes[command.position][0])
-        self._calendar.call_at(self._calendar.now + time, self._posts, command)
+        command.ready = ready = command.ready + self._move_time(command.writes[command.position][0])
+        now = self._calendar.now
+        self._calendar.call_at(ready if ready > now else now, self._posts, command)
 
     def _post(self, command: DmaCommand) -> None:
         nbytes, wire = command.writes[command.position]
         left = self._memory.write(nbytes, self._up.put(wire, nbytes), command.page)
         self.bytes_written += nbytes
+        if self._go_on(command) and not command.reads:
+            self._calendar.call_at(left, self._ends, command)
+
+    def _go_on(self, command: DmaCommand) -> bool:
+        """A packet has been sent; the next one follows. Returns whether it was the command's last write."""
         command.position += 1
         if command.position < len(command.writes):
             self._move(command)
-        elif command.reads:
+            return False
+        self._writing.popleft()
+        if self._writing:
+            self._move(self._writing[0])
+        if command.reads:
             self._ask(command)
-        else:
-            self._calendar.call_at(left, self._ends, command)
+        return True
 
     # --- reads -------------------------------------------------------------------------------------------------------
 

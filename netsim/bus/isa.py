@@ -51,6 +51,11 @@ class IsaSpec(BusSpec):
     refresh_cycle: Clocks = 0
 
     @property
+    def takes_masters(self) -> bool:
+        """The PC/AT's extension of its slots, which has the 16 data lines, has the line MASTER, too."""
+        return self.width > 1
+
+    @property
     def refresh(self) -> tuple[int, int]:
         return self.refresh_interval, self.clocks(self.refresh_cycle)
 

@@ -16,7 +16,7 @@ from netsim.bus.bus_spec import BusSpec
 from netsim.bus.chipset import ChipsetSpec
 from netsim.bus.pci_slot import PciSlot
 from netsim.errors import ScenarioError
-from netsim.units import Clocks, format_quantity
+from netsim.units import LatencyTimer, format_quantity
 
 FASTEST = 66_666_667  # Hz: 15 ns (7.6.4.1)
 _FASTEST = 66_700_000  # the same, rounded as usual
@@ -29,7 +29,7 @@ class PciSpec(BusSpec):
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
     standard: Literal["pci"] = "pci"
-    latency_timer: Clocks
+    latency_timer: LatencyTimer
 
     @model_validator(mode="after")
     def _conventional(self) -> Self:

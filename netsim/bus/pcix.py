@@ -17,18 +17,20 @@ from netsim.bus.chipset import ChipsetSpec
 from netsim.bus.pci import FASTEST, PciSpec
 from netsim.bus.pcix_slot import PcixSlot
 from netsim.errors import ScenarioError
-from netsim.units import Clocks, format_quantity
+from netsim.units import LatencyTimer, Parts, format_quantity
 
 _SLOWEST, _FASTEST = 50_000_000, 133_400_000  # Hz: modes PCI-X 66 and 133, rounded as usual
 
 
 class PcixSpec(BusSpec):
-    """A PCI-X bus: `clock` from 50 to 133 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks."""
+    """A PCI-X bus: `clock` from 50 to 133 MHz, `width` of 4 or 8 bytes, `latency_timer` in clocks. The faster it is,
+    the fewer `slots` it can have (None: as many as there are cards)."""
 
     takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
     standard: Literal["pci-x"] = "pci-x"
-    latency_timer: Clocks
+    latency_timer: LatencyTimer
+    slots: Parts | None = None
 
     @model_validator(mode="after")
     def _of_the_standard(self) -> Self:
@@ -40,6 +42,10 @@ class PcixSpec(BusSpec):
             text = f"{format_quantity('bytes', self.width)} is not a width of PCI-X; allowed: 4 B, 8 B"
             raise ScenarioError(text, address="width")
         return self
+
+    @property
+    def most_cards(self) -> int | None:
+        return self.slots
 
     def holding(self, standards: Collection[str], clock: int | None = None) -> BusSpec:
         """A conventional bus, at 66 MHz at most, if one of its cards is conventional."""

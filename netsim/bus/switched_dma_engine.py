@@ -21,16 +21,11 @@ class SwitchedDmaEngine(DmaEngine):
     def _post(self, command: DmaCommand) -> None:
         nbytes, wire = command.writes[command.position]
         self.bytes_written += nbytes
-        command.position += 1
         packet = Upward(wire, nbytes, command.page, None)
-        more = command.position < len(command.writes)
-        if not more and not command.reads:
+        if command.position == len(command.writes) - 1 and not command.reads:
             packet.written, packet.command = self._ends, command
         self._port.put(packet)
-        if more:
-            self._move(command)
-        elif command.reads:
-            self._ask(command)
+        self._go_on(command)
 
     def _send_request(self, request: ReadRequest) -> None:
         self._port.put(Upward(self._request_bytes, 0, request.page, request))

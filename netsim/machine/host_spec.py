@@ -94,6 +94,20 @@ class HostSpec(Spec):
                 others = [other for other, bus in enumerate(self.buses) if nic.bus_standard in bus.takes]
                 text += f" (such a card: slot = {others[0]})" if others else " (no bus of this host takes such a card)"
                 raise ScenarioError(text, address=f"nics.{number}.bus_standard")
+            if nic.moved_by == "adapter" and not self.buses[nic.slot].takes_masters:
+                text = f"only slots with 16 data lines have the line of a bus master, and bus {nic.slot} has 8"
+                raise ScenarioError(f'{text}; allowed there: cards moved_by "processor"', address=f"nics.{number}")
+        self._roomy()
+
+    def _roomy(self) -> None:
+        """No bus has more cards than slots; a disk controller is a card."""
+        slots = [nic.slot for nic in self.nics] + ([self.storage.slot] if self.storage is not None else [])
+        for number, bus in enumerate(self.buses):
+            cards = slots.count(number)
+            if bus.most_cards is not None and cards > bus.most_cards:
+                text = f"{cards} cards for the slots of bus {number}; allowed there: up to {bus.most_cards}"
+                text += " (slot puts a card on another bus)" if self.peers else ""
+                raise ScenarioError(text, address="nics")
 
     def _driven(self) -> None:
         """Drivers with names in the catalogue belong to the host's system."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from netsim.bus import ClockedSlot, EisaSpec, Slot, Way
+from netsim.errors import ScenarioError
 from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
 from netsim.units import BitRate, Frequency, Parts, PositiveBytes, Time, Width
@@ -35,6 +38,14 @@ class CardSpec(Spec):
     bus_width: Width | None = None
     bus_clock: Frequency | None = None
     medium: CableMedium | None = None
+
+    @model_validator(mode="after")
+    def _as_wide_as_its_standard(self) -> Self:
+        """PCI has 32 or 64 data lines."""
+        if self.bus_standard in ("pci", "pci-x") and self.bus_width not in (None, 4, 8):
+            text = f"{self.bus_width} B is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"
+            raise ScenarioError(text, address="bus_width")
+        return self
 
     def sees(self, bus: Slot) -> Slot:
         """A host's bus as the chip sees it."""

@@ -67,6 +67,24 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
                 raise ScenarioError(text, address=name)
         return self
 
+    @model_validator(mode="after")
+    def _fifos_suffice(self) -> Self:
+        """A FIFO holds a frame, or at least a burst and what has to be there before sending or storing begins. Engines
+        on the card handle whole frames."""
+        whole = self.max_frame if self.onboard or self.crypto else 0
+        stored = whole if self.tx_stored is None else self.max_frame
+        for way, fifo, needs in (
+            ("rx", self.rx_fifo, {"rx_threshold": self.rx_threshold, "rx_burst": self.rx_burst, "max_frame": whole}),
+            ("tx", self.tx_fifo, {"tx_threshold": self.tx_threshold, "tx_burst": self.tx_burst, "max_frame": stored}),
+        ):
+            name = max(needs, key=lambda one: needs[one])
+            least = min(needs[name], self.max_frame)
+            if fifo < least:
+                most = ", a frame," if least == self.max_frame else ""
+                text = f"{fifo} B is too small for {name}, {needs[name]} B; allowed: {least} B{most} or more"
+                raise ScenarioError(text, address=f"{way}_fifo")
+        return self
+
     def _near(self, bus: Slot) -> Slot:
         near = super()._near(bus)
         if isinstance(near, PciSlot):

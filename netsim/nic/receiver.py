@@ -6,8 +6,9 @@ Its transactions for a frame:
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
 A frame that finds no free descriptor waits in the FIFO, as do those after it; when the FIFO is full, frames are lost. A
-real card moves short bursts while the frame arrives; here they are one train that ends at the same time, followed by
-the time for which the card waits for the descriptor away from the bus.
+frame larger than the FIFO is also lost when the bus doesn't empty it in time. A real card moves short bursts while the
+frame arrives; here they are one train that ends at the same time, followed by the time for which the card waits for the
+descriptor away from the bus.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
+from netsim.nic.overruns import Overruns
 from netsim.nic.receiver_spec import ReceiverSpec
 
 
@@ -45,6 +47,7 @@ class Receiver:
         "_last_time",
         "_lead_times",
         "_onboard",
+        "_overruns",
         "_passes",
         "_stored",
         "_storing",
@@ -97,6 +100,7 @@ class Receiver:
         self._storing = False  # the DMA engine is storing the first frame in the FIFO
         self._fifo_size: i64 = spec.rx_fifo
         self._gaps: i64 = spec.rx_gaps(seen)
+        self._overruns: Overruns | None = None  # from the first frame on that is larger than the FIFO
         self._stored, self._passes = self.stored, self._decipher  # bound once
         done = self._written if self._gaps else self._stored
         self._dma = Transaction(seen.tenure(True, spec.rx_piece), done=done)
@@ -116,13 +120,34 @@ class Receiver:
     def put(self, frame: Frame) -> None:
         """A frame arrives from the wire."""
         self.frames_arrived += 1
-        fifo = self._fifo
-        first = fifo[0] if fifo else frame
-        waits = not self._storing and self.room < (first.size if self.ring_of_bytes else 1)
-        if (fifo or waits) and self._fifo_bytes + frame.size > self._fifo_size:
-            self.drop(frame, "receive ring" if waits else "receive fifo")
+        if self._fifo_bytes + frame.size > self._fifo_size and not self._passes_through(frame):
+            self.drop(frame, "receive ring" if self._lacks_entry(frame) else "receive fifo")
         else:
             self.accept(frame)
+
+    def _lacks_entry(self, frame: Frame) -> bool:
+        """Whether the first frame in the FIFO, or else this one, waits for an entry of the ring."""
+        first = self._fifo[0] if self._fifo else frame
+        return not self._storing and self.room < (first.size if self.ring_of_bytes else 1)
+
+    def _passes_through(self, frame: Frame) -> bool:
+        """The FIFO has no room for all of a frame: whether it is stored while it arrives, which may end in an overrun.
+        """
+        if self._fifo or self._lacks_entry(frame):
+            return False
+        overruns = self._overruns or self._beyond_the_fifo()
+        now, lead = self.bus.calendar.now, self.receive_lead(frame.size)
+        overruns.begin(frame.size, now, now + lead)
+        return True
+
+    def _beyond_the_fifo(self) -> Overruns:
+        """The first frame larger than the FIFO has come: from now on the end of a transfer asks for overruns."""
+        assert self.link_spec is not None
+        overruns = self._overruns = Overruns(self.spec, self.seen, self.link_spec)
+        self._stored, dma = self._ended, self._dma
+        dma.granted = dma.resumed = overruns.granted
+        dma.done = self._written if self._gaps else self._stored
+        return overruns
 
     def drop(self, frame: Frame, place: str) -> None:
         """The given `place` has no room for `frame`."""
@@ -174,13 +199,33 @@ class Receiver:
         self._store()
 
     def _time(self, frame: Frame) -> int:
-        time = self._times[frame.size] = self.spec.rx_bus_time(self.seen, frame.buffer)
+        """The ps of bus for a frame; if it overruns the FIFO in any case, until then."""
+        size, overruns = frame.size, self._overruns
+        time = self.spec.rx_bus_time(self.seen, frame.buffer)
+        over = overruns.alone(size, self.receive_lead(size)) if overruns is not None and size > self._fifo_size else 0
+        self._times[size] = time = over or time
         return time
 
     def _written(self, dma: Transaction) -> None:
         """The transfer on the bus is over; the wait for the descriptor follows."""
         calendar = self.bus.calendar
         calendar.call_at(calendar.now + self._gaps, self._stored, dma)
+
+    def _ended(self, dma: Transaction) -> None:
+        """The transfer of the first frame of the FIFO is over: all of it is in memory, or it has overrun the FIFO."""
+        assert self._overruns is not None
+        if self._overruns.over(self.bus.calendar.now):
+            self.overrun()
+        else:
+            self.stored(dma)
+
+    def overrun(self) -> None:
+        """The frame is lost, and its entry in the ring is free."""
+        frame = self._fifo.popleft()
+        self._fifo_bytes -= frame.size
+        self._storing = False
+        self.drop(frame, "receive fifo")
+        self.refill(frame)
 
     def stored(self, dma: Transaction) -> None:
         """The first frame of the FIFO is in host memory."""

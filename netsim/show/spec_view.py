@@ -103,4 +103,4 @@ def _text(value: object, quantity: str) -> str:
         case list() | tuple():
             shown = [_text(one, quantity) for one in value]
             return ", ".join(shown if len(shown) <= _SOME else [*shown[:3], "...", shown[-1]]) or NONE
-    return f"{value} clocks" if quantity == "clocks" else str(value)
+    return f"{value} clocks" if quantity in ("clocks", "retry_clocks", "latency_timer") else str(value)

@@ -80,6 +80,8 @@ QUANTITIES["non_negative_count"] = replace(QUANTITIES["count"], lowest=0)
 QUANTITIES["positive_time"] = replace(QUANTITIES["time"], lowest=1)
 QUANTITIES["positive_bytes"] = replace(QUANTITIES["bytes"], lowest=1)
 QUANTITIES["message_bytes"] = replace(QUANTITIES["bytes"], name="the size of a message", lowest=1, highest=GIB)
+# Each packet of a device's transfer is simulated.
+QUANTITIES["transfer_bytes"] = replace(QUANTITIES["positive_bytes"], name="the size of a transfer", highest=64 * KIB)
 # Memories of cards, and thresholds in them: as large as the largest window of TCP (RFC 1323, 2.2).
 QUANTITIES["buffer"] = replace(QUANTITIES["bytes"], name="the size of a buffer", highest=GIB)
 QUANTITIES["positive_buffer"] = replace(QUANTITIES["buffer"], lowest=1)
@@ -101,6 +103,8 @@ QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", hig
 QUANTITIES["burst_time"] = replace(QUANTITIES["time"], name="a time for each burst", highest=10**12)
 # A target forgets after this many what it has fetched for a master that does not come again (PCI 2.2, 3.3.3.3.3).
 QUANTITIES["retry_clocks"] = replace(QUANTITIES["clocks"], name="clocks from one attempt to the next", highest=2**15)
+# PCI 2.2, 6.2.4: the register Latency Timer has 8 bits.
+QUANTITIES["latency_timer"] = replace(QUANTITIES["clocks"], name="a latency timer", highest=255)
 # A frame takes this many for each of its bytes or words: 64 KiB of them stay below the highest number of cycles.
 QUANTITIES["unit_cycles"] = replace(QUANTITIES["cycles"], name="cycles for each byte or word", highest=10**4)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)

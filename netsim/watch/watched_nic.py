@@ -53,7 +53,7 @@ class WatchedCryptoEngine(CryptoEngine):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReceiver(Receiver):
-    """Reports a frame when it is in memory."""
+    """Reports a frame when it is in memory, or lost."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self.bus
@@ -90,13 +90,23 @@ class WatchedReceiver(Receiver):
 
     def stored(self, dma: Transaction) -> None:
         """Report the frame from its first bit on."""
-        teller, frame, now = self.teller, self._fifo[0], self._calendar.now
+        self._leaves()
+        self.teller.reached(self._fifo[0], "receive ring")
+        super().stored(dma)
+        self.teller.counted(self._bytes, self._fifo_bytes)
+
+    def overrun(self) -> None:
+        """Report the part of the frame that found room."""
+        self._leaves()
+        super().overrun()
+        self.teller.counted(self._bytes, self._fifo_bytes)
+
+    def _leaves(self) -> None:
+        """The first frame leaves the FIFO."""
+        now = self._calendar.now
         start = max(self._first_bits.popleft(), self._last_stored)
         self._last_stored = now
-        teller.spent(self._track, FRAME, start, now, teller.number(frame))
-        teller.reached(frame, "receive ring")
-        super().stored(dma)
-        teller.counted(self._bytes, self._fifo_bytes)
+        self.teller.spent(self._track, FRAME, start, now, self.first())
 
 
 class _Store(Label):

@@ -104,7 +104,7 @@ def test_the_bound_is_met_in_a_saturated_sender(large_send: int) -> None:
 
 def test_the_bound_is_met_on_a_slow_bus() -> None:
     """With two segments at once: where the windows are full, the acknowledgement of two releases no more."""
-    slow = {"processors.clock": "1 GHz", "bus.clock": "1.5 MHz", "bus.latency_timer": 10_000}
+    slow = {"processors.clock": "1 GHz", "bus.clock": "1.5 MHz", "bus.latency_timer": 255}
     test = scenario(2 * MSS, **{**BUSY, **slow})
     bounds = test.bounds()
     assert bounds.bottleneck == "sender bus"

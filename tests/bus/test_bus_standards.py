@@ -16,6 +16,7 @@ from netsim.workload import Netperf
 
 PCI = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 EMPTY = PCI.replace("nics", [])
+LATE = {"standard": "pci", "clock": "33 MHz", "width": 4, "latency_timer": 256}  # its register has 8 bits
 SLOW = {"nics.0.rate": "10 Mbit/s", "nics.0.tx_burst": 64, "nics.0.rx_burst": 64}  # a card for such a bus
 
 
@@ -82,6 +83,7 @@ def test_buses_of_different_standards_are_different() -> None:
         ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
         ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with no values of the previous one
         ("bus.latency_timer", 64, "bus.latency_timer: no such address"),
+        ("bus", LATE, "bus.latency_timer: 256 is out of range for a latency timer; allowed: 0 to 255"),
         ("bus.io_cycle_8", 0, "bus.io_cycle_8: 0 is out of range for a count; allowed: 1 to 1000000"),
         ("bus.burst_cycle", 3, "bus.burst_cycle: 3 clocks are more than a cycle outside a burst takes"),
         ("peers", ["isa"], 'peers.0: nothing in buses is called "isa" (did you mean "eisa"?)'),
@@ -114,6 +116,36 @@ def test_a_card_of_another_standard_is_refused(card: str, bus: str, allowed: str
         f'nics.0.bus_standard: "{card}" does not fit a slot of bus 0; allowed there: {allowed}'
         " (no bus of this host takes such a card)"
     )
+
+
+def test_a_bus_of_8_data_lines_takes_no_masters() -> None:
+    """MASTER is on the extension of the PC/AT's slots, as are the upper data lines."""
+    pc = ns.host("486dx-33", system="linux-2.2.16", nics="at1500/lance")
+    with pytest.raises(ScenarioError) as error:
+        pc.replace("bus", "isa-8")
+    assert str(error.value) == (
+        "nics.0: only slots with 16 data lines have the line of a bus master, and bus 0 has 8; allowed there: "
+        'cards moved_by "processor"'
+    )
+    assert pc.replace({"nics": ["ne1000/ne-8"], "bus": "isa-8"}).ports()[0].bus.width == 1
+
+
+@pytest.mark.parametrize(("bus", "slots"), [("pci-x-133", 1), ("pci-x-100", 2), ("pci-x-66", 4)])
+def test_a_fast_pci_x_bus_has_few_slots(bus: str, slots: int) -> None:
+    few = PCIX.replace("bus", bus)
+    assert len(few.replace("nics", ["pro1000mt/e1000-5"] * slots).ports()) == slots
+    with pytest.raises(ScenarioError) as error:
+        few.replace("nics", ["pro1000mt/e1000-5"] * (slots + 1))
+    assert str(error.value) == (
+        f"nics: {slots + 1} cards for the slots of bus 0; allowed there: up to {slots}"
+        " (slot puts a card on another bus)"
+    )
+
+
+@pytest.mark.parametrize("standard", ["pci", "pci-x"])
+def test_a_pci_card_has_32_or_64_data_lines(standard: str) -> None:
+    with pytest.raises(ScenarioError, match=r"^nics\.0\.bus_width: 2 B is not a width of PCI .*; allowed: 4 B, 8 B$"):
+        PCIX.replace({"nics.0.bus_standard": standard, "nics.0.bus_width": "2 B"})
 
 
 def test_it_is_the_slot_that_counts() -> None:
@@ -188,7 +220,7 @@ def test_a_pci_x_card_runs_as_pci_in_a_pci_slot() -> None:
 
 def test_a_card_of_conventional_pci_makes_the_whole_bus_conventional() -> None:
     """As if it were one of 66 MHz; other buses stay unchanged."""
-    both = PCIX.replace("nics", ["pro1000mt/e1000-5", "pro1000f/e1000"])
+    both = PCIX.replace({"bus": "pci-x-100", "nics": ["pro1000mt/e1000-5", "pro1000f/e1000"]})
     fast = PCIX.replace({"bus": "pci-64-66", "bus.latency_timer": both.bus.latency_timer}).ports()[0].bus
     for number, port in enumerate(both.ports()):
         assert isinstance(port.bus, PciSlot), number

@@ -50,7 +50,7 @@ def test_those_that_find_the_fifo_full_are_lost() -> None:
 
 
 def test_a_fifo_smaller_than_a_frame_can_only_pass_it_on() -> None:
-    _, nic = filled(2, 1, rx_fifo=1024)
+    _, nic = filled(2, 1, rx_fifo=1024, rx_threshold=256, rx_burst=1024)
     assert len(nic.receiver.ready) == 1
     assert nic.receiver.drops == {"receive ring": 1, "receive fifo": 0}
 

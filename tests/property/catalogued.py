@@ -24,6 +24,7 @@ GIGABIT = {
     LINUX: ("pro1000f/e1000", "sk9843/sk98lin", "3c985b/acenic"),
     WINDOWS: ("pro1000f/e1000nt5", "sk9843/sk98win", "3c985b/e1985nd5"),
 }
+ISA = ("at1500/lance", "ne2000/ne", "smc-ultra/smc-ultra", "3c509/3c509")
 LINKS = {"100base-tx": FAST, "1000base-sx": GIGABIT, "1000base-sx-jumbo": GIGABIT}
 
 
@@ -54,6 +55,16 @@ def streams(draw: st.DrawFn, *tests: str) -> Netperf:
         send_buffer=draw(st.sampled_from([32768, 65535])), receive_buffer=draw(st.sampled_from([32768, 65535])),
         **_linked(link),
     )  # fmt: skip
+
+
+@st.composite
+def shared_streams(draw: st.DrawFn) -> Netperf:
+    """Streams over a half-duplex segment, between computers of one kind."""
+    segment = draw(st.sampled_from(["10base2", "100base-tx-hub"]))
+    old = st.sampled_from(ISA).map(lambda card: ns.host("486dx-33", system="linux-2.2.16", nics=[card]))
+    pc = draw(old if segment == "10base2" else computers("100base-tx"))
+    size = draw(st.sampled_from([8192, 32768, 65535]))
+    return Netperf("TCP_STREAM", pc, pc, segment=segment, send_buffer=size, receive_buffer=size)
 
 
 @st.composite

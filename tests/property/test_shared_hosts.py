@@ -37,15 +37,18 @@ def slaves(draw, nic):
 
 
 @st.composite
-def masters(draw):
+def masters(draw, nic):
+    firmware = draw(FIRMWARE)
+    both = max(nic.tx_threshold, nic.tx_burst), max(nic.rx_threshold, nic.rx_burst)
+    tx_least, rx_least = (max(48, min(nic.max_frame, nic.max_frame if firmware else one)) for one in both)
     return {
         "nics.0.tx_frames": draw(st.integers(1, 4)),
-        "nics.0.tx_fifo": draw(st.sampled_from([48, 2048, 8192])),
+        "nics.0.tx_fifo": draw(st.sampled_from([tx_least, 2048, 8192])),
         "nics.0.tx_done": draw(st.sampled_from(["sent", "fetched"])),
         "nics.0.tx_turnaround": draw(st.sampled_from(["0 s", "30 us"])),
         "nics.0.tx_wake_up": draw(st.sampled_from(["0 s", "10 us"])),
-        "nics.0.rx_fifo": draw(st.sampled_from([48, 8192])),
-        "nics.0.onboard": draw(FIRMWARE),
+        "nics.0.rx_fifo": draw(st.sampled_from([rx_least, 8192])),
+        "nics.0.onboard": firmware,
         "nics.0.driver.tx_ring": draw(st.integers(1, 4)),
         "nics.0.driver.rx_ring": draw(st.integers(1, 3)),
         "nics.0.driver.tx_interrupt": draw(_interrupts()),
@@ -62,7 +65,7 @@ def stations(draw, models, system, cards):
     nic = pc.nics[0]
     return pc.replace(
         RETRY
-        | draw(slaves(nic) if isinstance(nic, SlaveAdapterSpec) else masters())
+        | draw(slaves(nic) if isinstance(nic, SlaveAdapterSpec) else masters(nic))
         | {
             "nics.0.driver.tx_queue": draw(st.sampled_from([0, 1, 10])),
             "nics.0.driver.tx_retries": draw(st.sampled_from([0, 1, 10])),

@@ -146,6 +146,27 @@ def test_a_stream_is_no_slower_if_a_part_is_better(test: ns.Netperf, factor: flo
     check(test, factor, data)
 
 
+@settings(fixed, max_examples=4)
+@given(catalogued.shared_streams(), factors, st.data())
+def test_a_stream_on_a_segment_is_no_slower_if_a_part_is_better(
+    test: ns.Netperf, factor: float, data: st.DataObject
+) -> None:
+    check(test, factor, data, "0.1 s")
+
+
+def test_a_faster_bus_may_make_a_station_lose_to_the_other() -> None:
+    """The capture effect, with its evidence."""
+    pc = ns.host("486dx-33", system="linux-2.2.16", nics="at1500/lance")
+    test = ns.Netperf("TCP_STREAM", pc, pc, segment="10base2").replace("sender.bus.clock", "8 MHz")
+    change = Change("a faster bus", "sender.bus.clock", "9 MHz")
+    better = changed(test, change)
+    assert better is not None
+    before, after = (ns.simulate(one, precision=0.02, limit="0.5 s") for one in (test, better))
+    case = Case(change, before, after)
+    assert harmful(case)
+    assert "more_collisions" in explained(case)
+
+
 @settings(fixed, max_examples=3)
 @given(catalogued.pcix_streams(), factors, st.data())
 def test_a_stream_over_pci_x_is_no_slower_if_a_part_is_better(

@@ -99,6 +99,17 @@ def another_processor(case: Case) -> bool:
     )
 
 
+def more_collisions(case: Case) -> bool:
+    """On a half-duplex segment one station's frames follow each other more closely. The other one, which has to
+    acknowledge them, meets them more often, backs off, and loses the next rounds to frames that have not collided
+    before."""
+
+    def each(one: Result) -> float:
+        return one.counts.get("collisions", 0) / (one.throughput * one.elapsed or 1)
+
+    return each(case.before) < RARER * each(case.after)
+
+
 def beat(case: Case) -> bool:
     """Coincidences, such as a register access and a burst, or a timer and a frame, occur differently. The effect is
     small."""
@@ -147,7 +158,7 @@ def is_called_later(case: Case) -> bool:
 
 EXCEPTIONS: tuple[Callable[[Case], bool], ...] = (
     beat, on_a_faster_bus, receive_livelock, sent_again, interrupts_not_shared, moderation_against_a_window,
-    another_processor, is_called_later,
+    another_processor, is_called_later, more_collisions,
 )  # fmt: skip
 
 

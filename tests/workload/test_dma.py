@@ -266,6 +266,15 @@ def test_the_audit_finds_what_is_lost(harm: Any) -> None:
         found.audit()
 
 
+@pytest.mark.parametrize("interval", ["1 ns", "0 ns"])
+def test_packets_of_a_command_stay_together(interval: str) -> None:
+    """Commands that begin at the same time don't wait for the walks of each other's first packets."""
+    test = dma("write", 300, engine__write_interval=interval, **PAGES | {"window": "4 MiB"})
+    result, bounds = ns.simulate(test.replace("duration", "0.2 ms")), test.bounds()
+    assert result.bottleneck == bounds.bottleneck == "IOMMU walkers"
+    assert result.throughput == pytest.approx(bounds.limit, rel=0.03)
+
+
 def test_the_result_is_shown() -> None:
     text = str(ns.simulate(dma("read", 64)))
     assert text.startswith("DMA read")
@@ -273,12 +282,12 @@ def test_the_result_is_shown() -> None:
     assert "limited by latency" in text
 
 
-def test_a_run_too_short_for_commands_that_end_together_gives_no_limit_below_the_bound() -> None:
-    """35 commands share the link, and all end after 1.4 ms, so that none does within the first one."""
-    test = dma("write", 9000, outstanding=64, pcie="pcie-1-x1")
+def test_a_run_too_short_for_any_command_gives_no_limit_below_the_bound() -> None:
+    """The first one takes 0.3 ms, and for all that is known then, all 35 under way may end together."""
+    test = dma("write", 65_536, outstanding=64, pcie="pcie-1-x1", duration="0.1 ms")
     short, bound = ns.simulate(test), test.bounds().limit
     assert (short.throughput, short.converged) == (0, False)
-    assert short.half_width > 35 * 4.6 * 9000 * 8 / short.elapsed  # 4.6 deliveries of 35 commands each
+    assert short.half_width > 35 * 4.6 * 65_536 * 8 / short.elapsed  # 4.6 deliveries of 35 commands each
     assert f"0 Mbit/s, where the closed form allows {bound / 1e6:.2f} " in str(short)
     assert "(the duration, or the limit if given, is too short)" in str(short)
     assert ns.simulate(test.replace("duration", "100 ms")).throughput == pytest.approx(bound)
@@ -288,7 +297,8 @@ def test_a_run_too_short_for_commands_that_end_together_gives_no_limit_below_the
     ("keys", "message"),
     [
         ({"size": 0}, "size: "),
-        ({"size": "1 MiB"}, "size: 1048576 B are too many; allowed: up to 64 KiB"),
+        ({"size": "1 MiB"}, 'size: "1 MiB" is out of range for the size of a transfer; allowed: above 0, up to 64 KiB'),
+        ({"size": 0}, "size: 0 is out of range for the size of a transfer; allowed: above 0, up to 64 KiB"),
         ({"offset": 4096}, "offset: 4096 B is beyond the page; allowed: 0 to 4095 B"),
         ({"operation": "reed"}, 'operation: "reed" is not allowed (did you mean "read"?); allowed: read, write, '),
         ({"credits": FEW | {"posted_data": 15}}, "credits.posted_data: 15 don't hold a packet of 256 B"),

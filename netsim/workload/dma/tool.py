@@ -19,23 +19,19 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
 from netsim.units import (
-    KIB,
     MS,
     Bytes,
     Count,
     Fraction,
-    MessageBytes,
     Parts,
     PositiveBytes,
     PositiveTime,
     Time,
-    format_quantity,
+    TransferBytes,
 )
 from netsim.workload.dma import bounds, switched_bounds
 from netsim.workload.dma.run import DmaRun
 from netsim.workload.dma.switched_run import SwitchedDmaRun
-
-_MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
 
 class Dma(Scenario):
@@ -56,7 +52,7 @@ class Dma(Scenario):
     positional: ClassVar[tuple[str, ...]] = ("operation", "size")
 
     operation: Literal["read", "write", "write-read"]
-    size: MessageBytes
+    size: TransferBytes
     offset: Bytes = 0
     outstanding: Parts = 1
     cached: bool = True
@@ -82,11 +78,8 @@ class Dma(Scenario):
         def __init__(self, operation: Any = ..., size: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
-    def _within_limits(self) -> Self:
-        """A transfer has a limited size, and begins within a page."""
-        if self.size > _MOST:
-            text = f"{self.size} B are too many; allowed: up to {format_quantity('bytes', _MOST)}"
-            raise ScenarioError(text, address="size")
+    def _begins_in_the_page(self) -> Self:
+        """A transfer begins within a page."""
         if self.offset >= PAGE:
             text = f"{self.offset} B is beyond the page; allowed: 0 to {PAGE - 1} B"
             raise ScenarioError(text, address="offset")
