@@ -7,6 +7,7 @@ from netsim.accounts import Accounts
 from netsim.ethernet.link import BIT_ERRORS
 from netsim.units import MS
 
+_TIMEOUTS = ("retransmission timeouts", "TCP timeouts")  # in the accounts of tools that have them
 _MANY = 10  # events: with fewer, their cost is hardly known
 _TIMEOUT = 200 * MS  # what a retransmission timeout costs at least (Linux: TCP_RTO_MIN)
 _DATA = 0.5  # the least share of data among frames; acknowledgements are short, so bit errors mostly spare them
@@ -22,7 +23,7 @@ def losses_known(accounts: Accounts, expected: float, precision: float) -> bool:
     lost = sum(count for place, count in accounts.drops.items() if place.what == BIT_ERRORS)
     if lost < min(_MANY, int(expected)):
         return False
-    timeouts = [count for name, count in accounts.counts.items() if name.endswith("timeouts")]
+    timeouts = [accounts.counts[name] for name in _TIMEOUTS if name in accounts.counts]
     return not timeouts or sum(timeouts) >= _MANY or _share_of_timeouts(accounts, lost) <= precision
 
 

@@ -113,6 +113,7 @@ OTHERWISE = {
     "show/advice_view.py": "an address",
     "bus/pcix.py": "how a chipset answers a read",
     "bus/pcix_slot.py": "the same",
+    "measure/offered_loads.py": "an address",
     "show/timeline_picture.py": "words at a bar, as far as there is room",
 }
 
