@@ -10,7 +10,6 @@ from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
 from netsim.scenario import Scenario
 from netsim.spec.tree import SET_BY_USER
-from netsim.workload import scenario_of
 
 KEYS = ("scenario_toml", "catalogue_names", "set_by_user")
 READ = Provenance(kind="assumed", source="a result that was read back")
@@ -24,6 +23,8 @@ def to_plain(scenario: Scenario) -> dict[str, Any]:
 
 def from_plain(data: Mapping[str, Any]) -> Scenario:
     """The scenario in such data. Raises ScenarioError if it is none for this version of netsim."""
+    from netsim.workload import scenario_of  # all tools: `import netsim` needs none of them
+
     toml, names, users = (data[name] for name in KEYS)
     scenario = scenario_of(parse_toml(toml))
     scenario.remember(names, dict.fromkeys(scenario.addresses().keys() - set(users), READ))

@@ -57,6 +57,7 @@ def test_importing_netsim_imports_nothing_heavy() -> None:
     imported = _imported()
     assert "netsim.measure.simulation" in imported
     assert _libraries(imported) & HEAVY == set()
+    assert not any(name.startswith("netsim.workload") for name in imported)  # tools are imported when they are used
 
 
 def test_hosts_of_the_catalogue_import_nothing_heavy() -> None:
