@@ -33,7 +33,7 @@ class ChipsetSpec(Spec):
     successive lines for adapters (bytes per second); meanwhile it serves no processor. A chipset that is not
     `concurrent` keeps processors off their own bus, and so off second-level cache and memory, whenever a master has
     PCI; before each burst it takes the time `handover` to get that bus from them (ps; unused if the chipset is
-    concurrent). `link` is the rate of all slots together over the link between them and memory, if the chipset has one
+    concurrent). `link` is the rate of each bus over the link between its bridge and memory, if the chipset has one
     (bytes per second). `crossing` is the time that a processor's access takes from its own bus to PCI and back (ps).
     `split` describes how it splits reads in PCI-X slots (None: it has none)."""
 
