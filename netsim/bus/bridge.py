@@ -2,8 +2,8 @@
 
 Devices behind it share the bus in front of it, and every transaction takes longer by the time that the bridge needs to
 claim it on one side and repeat it on the other. A read of memory cannot be posted: its first data are delayed by the
-whole path to memory (5.6, delayed transactions), and it gets only as many data as the bridge has fetched ahead. Writes
-are posted, and follow the bridge's own start.
+whole path to memory (5.6, delayed transactions), and it gets only as many data as the bridge has fetched ahead. Until
+then its master retries, and leaves the bus to others. Writes are posted, and follow the bridge's own start.
 
 Not modelled: the bus behind it as a separate queue. A burst through the bridge holds both buses for as long as the
 slower one takes, and two bridges on one bus therefore do not overlap their bursts.

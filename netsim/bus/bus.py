@@ -7,7 +7,9 @@ from collections.abc import Callable
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
+from netsim.bus.clocked_slot import ClockedSlot
 from netsim.bus.list_polls import ListPolls
+from netsim.bus.memory_queue import MemoryQueue
 from netsim.bus.memory_stream import MemoryStream
 from netsim.bus.refresh import Refresh
 from netsim.bus.slot import Slot
@@ -24,8 +26,8 @@ class Transaction:
     """
 
     __slots__ = (
-        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "resumed", "start",
-        "tenure", "waiting",
+        "cut", "done", "early", "end", "granted", "least", "left", "moved_at", "nbytes", "planned", "queue", "queued",
+        "restart", "resumed", "stall", "start", "tenure", "waiting",
     )
 
     def __init__(
@@ -46,9 +48,25 @@ class Transaction:
         self.end: i64 = 0
         self.left: i64 = 0  # ps left when next granted
         self.nbytes: i64 = 0  # to or from memory, of a transfer not granted yet
+        self.queue: MemoryQueue | None = None  # of the bytes that memory moves for several masters of the bus at once;
+        self.queued: i64 = 0  # those of a transfer not granted yet,
+        self.early: i64 = 0  # and how much earlier than memory (ps) the master may be done with the bus
+        self.moved_at: i64 = 0  # the time before which it can't be done (ps)
+        self.stall: i64 = 0  # ps of the current tenure in which it only waits for that
         self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
         self.cut = False  # the next tenure continues a transfer already begun
+
+    def lengthened(self, now: i64, duration: i64) -> i64:
+        """ps of a tenure that begins `now` and needs `duration`, or until memory has moved enough."""
+        self.stall = stall = self.moved_at - now - duration
+        if stall <= 0:
+            self.stall = stall = 0
+        return duration + stall
+
+    def shortened(self, rest: i64) -> i64:
+        """The part of the `rest` of the current tenure (ps) for which it needs the bus, if it is cut."""
+        return rest - self.stall if rest > self.stall else 0
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -56,8 +74,8 @@ class Bus(Serving):
     """The bus in a running simulation: a queue of transactions served in turn, and cut when they have to leave it."""
 
     __slots__ = (
-        "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
-        "free", "memory", "name", "polls", "spec",
+        "_accessed", "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
+        "fetched", "free", "memory", "name", "polls", "posted", "spec",
     )
 
     def __init__(self, env: Environment, spec: Slot, name: Resource) -> None:
@@ -75,7 +93,13 @@ class Bus(Serving):
         self._asked: i64 = 0  # since when a master has waited for the current tenure to end
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._released = self._release  # bound once
+        self._accessed: i64 = -1  # the end of the processors' accesses that interrupt the current tenure
         self.memory: MemoryStream | None = None  # its masters' transfers, if they delay processors
+        self.posted: MemoryQueue | None = None  # what its masters write, if memory is slower than it,
+        self.fetched: MemoryQueue | None = None  # and what they read, unless they hold the bus meanwhile
+        if isinstance(spec, ClockedSlot) and spec.outruns_memory:
+            self.posted = MemoryQueue(spec.chipset)
+            self.fetched = MemoryQueue(spec.chipset) if spec.overlaps_reads else None
         self.polls: list[ListPolls] = []  # its masters' polls at the ends of their lists
 
     def request(self, transaction: Transaction, duration: i64, nbytes: i64 = 0) -> None:
@@ -93,7 +117,8 @@ class Bus(Serving):
             self._plan_release()
 
     def access(self, duration: i64) -> i64:
-        """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
+        """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps). A
+        transfer has to leave for it as for another master."""
         now, refresh = self.calendar.now, self._refresh
         self.busy += duration
         if self.free <= now:
@@ -108,10 +133,16 @@ class Bus(Serving):
             cut = self._cut_time(current, now) if self._release_at < 0 else self._release_at
             if cut < now:
                 cut = now
+            restart = current.restart
+            if now <= self._accessed:  # others interrupt it already: behind them
+                cut, restart = self._accessed, 0
             if cut < current.end:
-                self.busy += current.restart
-                rest = self._net(cut, current.end) + current.restart
+                rest = self._net(cut, current.end)
+                self.busy -= rest
                 end = cut + duration if refresh is None else refresh.end(cut, duration)
+                self._accessed = current.start = end
+                rest = current.lengthened(end, current.shortened(rest) + restart)
+                self.busy += rest
                 self.free = current.end = end + rest if refresh is None else refresh.end(end, rest)
                 return end - duration - now
             cut = current.end
@@ -131,7 +162,13 @@ class Bus(Serving):
         """Give the bus to `transaction` for `duration` (ps), unless it is interrupted."""
         calendar = self.calendar
         self._current = transaction
+        self._accessed = -1
         transaction.start = calendar.now
+        if transaction.queue is not None:
+            if transaction.queued:
+                transaction.moved_at = transaction.queue.put(transaction.queued, calendar.now) - transaction.early
+                transaction.queued = 0
+            duration = transaction.lengthened(calendar.now, duration)
         end = calendar.now + duration if self._refresh is None else self._refresh.end(calendar.now, duration)
         transaction.end = self.free = end
         self.busy += duration
@@ -157,6 +194,7 @@ class Bus(Serving):
             transaction.planned = transaction.end
             self.calendar.finish_at(transaction.end, self, transaction)
         else:
+            transaction.planned = -1  # a transfer that was cut may end at the same time as planned before
             done = transaction.done
             done(transaction)  # type: ignore[misc]
 
@@ -177,8 +215,13 @@ class Bus(Serving):
     def _release(self, _: object) -> None:
         now = self.calendar.now
         current = self._current
+        if now < self._accessed:  # accesses interrupt the tenure: the next master follows them
+            self._release_at = self._accessed
+            self.calendar.call_at(self._accessed, self._released)
+            return
         if self.free > now:
-            if current is None or current.end != self.free or now < self._cut_time(current, self._asked):
+            stays = now != self._accessed and current is not None and now < self._cut_time(current, self._asked)
+            if current is None or current.end != self.free or stays:
                 self._plan_release()  # an access intervened, and the bus is still taken
                 return
             self.cut(current, now)
@@ -198,10 +241,11 @@ class Bus(Serving):
         return tenure.cut(current.start, asked)
 
     def cut(self, current: Transaction, now: i64) -> None:
-        """Take the bus away `now` (ps) from a transfer, which continues when its turn comes again."""
+        """Take the bus away `now` (ps) from a transfer, which continues when its turn comes again. If accesses have
+        interrupted it up to now, it has yet to restart."""
         rest = self._net(now, current.end)
         self.busy -= rest
-        current.left = rest + current.restart
+        current.left = current.shortened(rest) + (0 if now == self._accessed else current.restart)
         current.waiting = current.cut = True
         current.planned = -1
         self._queue.append(current)

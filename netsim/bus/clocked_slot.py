@@ -10,8 +10,6 @@ from netsim.bus.chipset import ChipsetSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
 
-_SELECTION = 1  # the first clock after the address (PCI) or attribute phase (PCI-X) in which a card can claim an access
-
 
 class ClockedSlot(Spec):
     """A bus with `width` bytes of data lines, on which a master has the bus for `latency_timer` clocks at least. The
@@ -30,6 +28,16 @@ class ClockedSlot(Spec):
         """Memory is refreshed behind the bridge."""
         return 0, 0
 
+    @property
+    def outruns_memory(self) -> bool:
+        """Whether masters may write faster than memory takes their bytes."""
+        return self.chipset.rate < self.width * self.clock
+
+    @property
+    def overlaps_reads(self) -> bool:
+        """Whether other masters may have the bus while one waits for memory."""
+        return True
+
     def clocks(self, count: float) -> int:
         """ps of `count` bus clocks."""
         return round(count * PS_PER_S / self.clock)
@@ -41,11 +49,6 @@ class ClockedSlot(Spec):
     def with_registers(self, read_time: int, write_time: int) -> Self:
         """The same slot with a card whose registers take these times (ps)."""
         return self.unchecked(register_read_time=read_time, register_write_time=write_time)
-
-    def register_clocks(self, reads: int, writes: int) -> int:
-        """Clocks for which a processor's accesses wait for the card. It always takes one to claim them (DEVSEL#)."""
-        read, write = self.whole_clocks(self.register_read_time), self.whole_clocks(self.register_write_time)
-        return reads * max(_SELECTION, read) + writes * max(_SELECTION, write)
 
     def narrowed(self, width: int) -> Self:
         """The same slot with at most `width` bytes of data lines."""

@@ -6,7 +6,8 @@ bytes), the target response, and a data phase of one clock for each bus width, w
 leaves the bus; the bridge sends the Split Completions when memory has answered. A card requests up to `max_read` bytes
 at once (its maximum memory read byte count) and has up to `outstanding` such sequences under way.
 
-The card that has the bus keeps it until its latency timer has run out, and then to the next disconnect boundary.
+The card that has the bus keeps it until its latency timer, which counts from the address phase, has run out, and then
+to the next disconnect boundary.
 
 Not modelled: where in memory a transfer begins (here at a boundary), simultaneous sequences of two frames (those of one
 frame are modelled), transactions that the bridge has to retry, parity errors.
@@ -28,6 +29,7 @@ Outstanding = Literal[1, 2, 3, 4, 8, 12, 16, 32]
 _TURNAROUND = 1  # idle clock between transactions
 _ADDRESS = 1
 _ATTRIBUTE = 1
+_RESPONSE = 1  # the target response of a card that claims an access at once (decode A)
 _SPLIT = 1  # the data phase in which a target signals Split Response
 
 
@@ -108,7 +110,7 @@ class PcixSlot(ClockedSlot):
     def _outlasts(self, write: bool, max_burst: int) -> bool:
         """Whether a transaction may outlast the latency timer."""
         longest = max(self._carriers(min(max_burst, LONGEST), write, max_burst), default=0)
-        return self.start_clocks + self._data(longest) > self.latency_timer
+        return self.start_clocks - _TURNAROUND + self._data(longest) > self.latency_timer
 
     def restart_time(self, write: bool, max_burst: int) -> int:
         """0 if the master's transactions are shorter than the latency timer."""
@@ -117,7 +119,7 @@ class PcixSlot(ClockedSlot):
     def tenure(self, write: bool, max_burst: int) -> Tenure:
         """The master leaves at the next disconnect boundary after its latency timer has run out."""
         restart = self.restart_time(write, max_burst)
-        least = max(self.clocks(self.latency_timer), restart + self.clocks(1))
+        least = max(self.clocks(_TURNAROUND + self.latency_timer), restart + self.clocks(1))
         lead, step = self.clocks(self.start_clocks), self.clocks(self._data(ADB))
         return Tenure(restart, least=least, lead=lead, step=step) if restart else Tenure(0, least=least)
 
@@ -128,7 +130,9 @@ class PcixSlot(ClockedSlot):
     ) -> int:
         """ps of bus; each access has one data phase, whatever its width. Cards answer at once, and don't split."""
         around = _TURNAROUND + _ADDRESS + _ATTRIBUTE + 1
-        return self.clocks((reads + writes) * around + self.register_clocks(reads, writes))
+        read, write = self.whole_clocks(self.register_read_time), self.whole_clocks(self.register_write_time)
+        waits = reads * max(_RESPONSE, read) + writes * max(_RESPONSE, write)
+        return self.clocks((reads + writes) * around + waits)
 
 
 def _scaled(clocks: int) -> int:

@@ -43,29 +43,32 @@ def models_path() -> Path:
 
 def own_folders() -> tuple[Path, ...]:
     """The folders that NETSIM_MODELS names. Raises ScenarioError if one is not a folder, or not laid out as models/."""
-    return _laid_out(os.environ.get(MODELS, ""))
+    return tuple(_laid_out(one, MODELS) for one in os.environ.get(MODELS, "").split(os.pathsep) if one)
 
 
 def add_models(folder: str | Path) -> None:
     """Add the files in `folder` to those of models/: `folder`/nics/my-card.toml becomes "my-card", and its `base` may
     be in models/. The folder is added to NETSIM_MODELS, so that processes started later know it, too. Raises
     ScenarioError if it is not a folder, or not laid out as models/."""
-    every = dict.fromkeys([*own_folders(), *_laid_out(str(path_of("folder", folder)))])
+    text = str(path_of("folder", folder))
+    if os.pathsep in text:
+        raise ScenarioError(f"{show(text)} has a {os.pathsep!r}, which separates folders", address="folder")
+    every = dict.fromkeys([*own_folders(), _laid_out(text, "folder")])
     os.environ[MODELS] = os.pathsep.join(map(str, every))
 
 
 @lru_cache
-def _laid_out(text: str) -> tuple[Path, ...]:
-    folders = tuple(Path(os.path.abspath(one)) for one in text.split(os.pathsep) if one)
-    for folder in folders:
-        if not _is(folder, Path.is_dir):
-            raise ScenarioError(f"{show(str(folder))} is not a folder", address=MODELS)
-        for entry in folder.iterdir():
-            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in categories():
-                near = nearest(entry.name, categories())
-                problem = f"{show(entry.name)} in {folder} is not a category of models{near}"
-                raise ScenarioError(problem, address=MODELS)
-    return folders
+def _laid_out(text: str, address: str) -> Path:
+    """The folder that `address` names. Raises ScenarioError if it is none, or not laid out as models/."""
+    folder = Path(os.path.abspath(text))
+    if not _is(folder, Path.is_dir):
+        raise ScenarioError(f"{show(str(folder))} is not a folder", address=address)
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.name.startswith(".") and entry.name not in categories():
+            near = nearest(entry.name, categories())
+            problem = f"{show(entry.name)} in {folder} is not a category of models{near}"
+            raise ScenarioError(problem, address=address)
+    return folder
 
 
 def categories() -> list[str]:

@@ -19,6 +19,7 @@ from netsim.accounts.resource import (
     PROCESSORS,
     TRANSMITTER,
 )
+from netsim.bus import ChipsetSpec, ClockedSlot
 from netsim.closed_form.passage import Passage, Ports, received, tcp_ack
 from netsim.ethernet import Frame, Medium
 from netsim.machine import AdapterSpec, Port, Work
@@ -140,7 +141,17 @@ def host_demand(
         demand[Resource(name, PROCESSORS)] += _held_up(host, everything, total(demand[bus] for bus in buses))
     for count, work in everything:
         demand[buses[work.slot]] += count * work.bus
+    for slot, (bus, seen) in enumerate(zip(buses, host.slots, strict=True)):
+        if isinstance(seen, ClockedSlot) and seen.outruns_memory:
+            moved = [taken, sent] if seen.overlaps_reads else [taken]
+            demand[bus] = max(demand[bus], *(_moved(host, slot, seen.chipset, frames) for frames in moved))
     return demand
+
+
+def _moved(host: ComputerSpec, slot: int, chipset: ChipsetSpec, frames: Sequence[Frames]) -> float:
+    """The time (ps) in which memory moves the frames that cards on one bus write to it, or read from it."""
+    own = [some for port, some in zip(host.ports(), frames, strict=False) if port.slot == slot and not port.moves]
+    return total(count * chipset.stream_time(frame.fetched) for some in own for count, frame in on_the_wire(some))
 
 
 def _held_up(host: ComputerSpec, works: Works, masters: float) -> float:

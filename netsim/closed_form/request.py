@@ -116,7 +116,7 @@ class _Segments(NamedTuple):
 
 def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports: Ports = (0, 0)) -> InFrames:
     """A datagram's fragments, as they are sent."""
-    sending, taking = UdpCosts(near, ports[0]), UdpCosts(far)
+    sending, taking = UdpCosts(near, ports[0]), UdpCosts(far, peer=near)
     into, total = ports[1], nbytes + udp.HEADER
     fragments = near.fragments(total, mtu)
     last = fragments[-1].nbytes

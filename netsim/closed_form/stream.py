@@ -35,15 +35,17 @@ def tcp_bounds(test: Pair) -> Bounds:
     sending, taking = ends = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     length = sending.host.mss(test.mtu)
     segments = segments_at_once(test.sender.large_send(), length)
-    share = 1 / test.cables
-    acks = share * length / taking.spec.unacknowledged(length)
+    acks = length / taking.spec.unacknowledged(length)
     sends, takes = Load(), Load()
-    out: list[Frames] = []
-    back: list[Frames] = []
-    for port in range(test.cables):
+    out: list[Frames] = [[] for _ in range(test.cables)]
+    back: list[Frames] = [[] for _ in range(test.cables)]
+    there, again = test.shares
+    for share, port in there:
         data = tcp_data(sending, taking, length, segments, (port, port))
         carry(sends, takes, share / segments, data, port, taking.spec.backlog, segments)
-        acknowledge(sends, takes, acks, ends, (port, port), port)
-        out.append([(share / segments, data.frame)])
-        back.append([(acks, tcp_ack(*ends, (port, port)).frame)])
+        out[port].append((share / segments, data.frame))
+    for share, port in again:
+        for part, made in there:
+            acknowledge(sends, takes, share * part * acks, ends, (port, port), made)
+        back[port].append((share * acks, tcp_ack(*ends, (port, port)).frame))
     return pair_bounds(test, length, sends, takes, out, back)

@@ -25,6 +25,13 @@ FOREVER = 2**61  # ps: longer than any run, while the sum of two still fits in 6
 Part = TypeVar("Part")
 
 
+class WholeTimeout(simpy.Timeout):
+    """SimPy's Timeout, which says what is wrong with a delay like "5 us" or 0.5."""
+
+    def __init__(self, env: simpy.Environment, delay: Any, value: Any = None) -> None:
+        super().__init__(env, _whole(delay), value)
+
+
 class Environment(simpy.Environment):
     """SimPy's Environment with integer time in picoseconds.
 
@@ -32,6 +39,8 @@ class Environment(simpy.Environment):
     times equal, and a run repeatable bit for bit. Events are planned in its `calendar`, which the parts of a machine
     use directly.
     """
+
+    timeout = BoundClass(WholeTimeout)
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
@@ -52,11 +61,11 @@ class Environment(simpy.Environment):
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` at `time` (ps)."""
-        self.calendar.call_at(_time(time), function, argument)
+        self.calendar.call_at(_whole(time), function, argument)
 
     def call_in(self, delay: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` after `delay` (ps)."""
-        self.calendar.call_at(_time(self.calendar.now + delay), function, argument)
+        self.calendar.call_at(_time(self.calendar.now + _whole(delay)), function, argument)
 
     def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: float = 0) -> None:
         """SimPy's own entry point, for events and processes."""

@@ -27,7 +27,7 @@ class SwitchSpec(Spec):
     buffer: PositiveBytes
     max_frame: PositiveBytes
     trunk: Literal["address", "round-robin"] = "address"
-    link_detection: Time = 0
+    link_detection: Time
 
     @model_validator(mode="after")
     def _holds_a_frame(self) -> Self:

@@ -174,6 +174,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._onboard = onboard
         tenure = seen.tenure(False, spec.tx_burst)
         self._head = Transaction(tenure, done=self._begun)
+        self._head.queue = bus.fetched
         self._dma = Transaction(tenure, done=self._read)
         self._status = Transaction(tenure, done=self._written)
         self._link = Transaction(tenure, done=self._linked)
@@ -226,6 +227,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held += 1
         self._fifo += frame.size
         times = self._times.get(frame.size) or self._timing(frame)
+        self._head.queued, self._head.early = frame.fetched, times[2] + times[3]
         self.bus.request(self._head, times[0], times[4])
 
     def _timing(self, frame: Frame) -> tuple[int, int, int, int, int]:

@@ -28,7 +28,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     `crypto` engine. It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). On PCI it
     reads memory by `read_commands`: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the
     command that PCI 2.2, 3.1.1 recommends for the length ("by-length"); a bridge fetches ahead accordingly. If the
-    bridge makes it retry until memory has answered, it tries again every `retry_clocks` of the bus (0: as soon as
+    bridge makes it retry until memory has answered, it begins an attempt every `retry_clocks` of the bus (0: as soon as
     memory has answered). On PCI-X it requests up to `max_read` bytes at once, and has up to `outstanding` such requests
     under way.
     """

@@ -90,6 +90,7 @@ class Transmitter:
         self._loaded: Fifo[Frame] = Fifo((), spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued: i64 = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
+        self._dma.queue = bus.fetched
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # no fetch can be planned: the previous one was cut, and waits for the bus
         self._idle_check: i64 = -1  # when the next check for an idle transmitter is due; -1: none is
@@ -209,6 +210,7 @@ class Transmitter:
             frame, times = self.ring[0], self._planned
             if times.size != frame.size or self._cuts:
                 times = self._planned = self._times_of(frame)
+            self._dma.queued, self._dma.early = frame.fetched, times.gaps
             self.bus.request(self._dma, times.bus, times.nbytes)
 
     def _times_of(self, frame: Frame) -> _Times:
@@ -232,7 +234,7 @@ class Transmitter:
         link, frame, start = self.link, self.ring.popleft(), dma.start
         assert link is not None
         gaps = self._gaps = self._planned.gaps
-        ready = start + self._planned.lead
+        ready = start + self._planned.lead + dma.stall
         if self._crypto is not None and frame.encipher:
             ready = self._crypto.put(frame, frame.encipher, dma.end + gaps)
             link.hold(ready)

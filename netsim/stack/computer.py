@@ -11,6 +11,7 @@ from netsim.machine import Device, Host
 from netsim.stack.bonding import Bond
 from netsim.stack.computer_spec import ComputerSpec
 from netsim.stack.forwarding import Forwarder, audit_forwarded
+from netsim.stack.ip import FragmentMemory
 from netsim.stack.ipsec import Associations
 from netsim.stack.ipsec_spec import EspSpec
 from netsim.stack.tunnel import Decapsulator, Encapsulator
@@ -32,6 +33,7 @@ class Computer(Host[ComputerSpec]):
         super().__init__(env, spec, name, half_duplex=half_duplex, shared=shared)
         self.bond = Bond(spec.bond, self.drivers) if spec.bond else None
         self.associations = Associations(spec.ipsec)
+        self.fragments = FragmentMemory(spec.system.ip)
         self.forwarders: dict[Any, Forwarder] = {}  # by the number of their outgoing port, or a tunnel's address
         self.openers: dict[str, Decapsulator] = {}  # by the tunnel's address
         self._forwards_only = True

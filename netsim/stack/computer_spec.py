@@ -139,9 +139,13 @@ class ComputerSpec(HostSpec):
             for size, at in sorted(self.system.ip.cut(outer, mtu), key=itemgetter(1))
         ]
 
-    def check_datagram(self, payload: int) -> None:
+    def check_datagram(self, payload: int, mtu: int) -> None:
         """Check that a datagram with `payload` bytes of IP payload can be protected, if IPsec is on. Raises
-        ScenarioError."""
+        ScenarioError.
+
+        ESP in transport mode is for whole datagrams only (RFC 2406, 3.3.5). KLIPS leaves a fragment's offset in the
+        header in front of ESP, so the receiver's IP takes the protected fragments for parts of one packet (Linux 2.2:
+        ip_local_deliver), whose authentication then fails."""
         if self.ipsec is None:
             return
         if self.offloads():
@@ -151,6 +155,11 @@ class ComputerSpec(HostSpec):
             text = f"{payload} bytes of IP payload leave no room for IPsec headers in a packet"
             most = self.ipsec.largest(ip.LARGEST) - ip.HEADER
             raise ScenarioError(f"{text}; allowed with this system: up to {most}", address="ipsec")
+        most = self._largest(mtu) - ip.HEADER
+        if not self.protects_whole and self.ipsec.mode == "transport" and payload > most:
+            text = f"{payload} bytes of IP payload are fragmented before they are protected, and no receiver can open"
+            text = f'{text} fragments in transport mode; allowed: "tunnel", or up to {most} bytes of IP payload'
+            raise ScenarioError(text, address="ipsec.mode")
 
     def offloads(self, peer: int = 0) -> bool:
         """Whether the cards do IPsec for the peer of this number in addition to all lower numbers: each card for its

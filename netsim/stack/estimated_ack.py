@@ -12,11 +12,10 @@ from netsim.engine import Environment
 from netsim.machine import Ticks
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.round_trip import RoundTrip
-from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp import ASSUMED_SEGMENT, TcpSegment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_spec import TcpSpec
 
-_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): the segment size assumed at first
 _BUSY_DELAY: Final = 100 * 10**9  # ps, at most, if a process is inside a call when the delay expires (HZ/10)
 
 
@@ -56,7 +55,7 @@ class EstimatedAck(DelayedAck):
         self._small, self._most = ticks.ticks(spec.delayed_ack), ticks.ticks(spec.delayed_ack_limit)
         self.estimate: i64 = 0  # ticks; 0: no data have come yet
         self._last_tick: i64 = 0  # when data last came in order
-        self._seen: i64 = _LEAST_SEGMENT  # assumed segment size (bytes)
+        self._seen: i64 = ASSUMED_SEGMENT  # assumed segment size (bytes)
         self._last_size: i64 = 0
 
     def acks_now(self, segment: TcpSegment) -> bool:
@@ -76,9 +75,9 @@ class EstimatedAck(DelayedAck):
 
     def _measure(self, size: i64) -> None:
         """Update the segment size: the largest so far, or that of two long segments in succession."""
-        if size > self._seen or (size >= _LEAST_SEGMENT and size == self._last_size):
+        if size > self._seen or (size >= ASSUMED_SEGMENT and size == self._last_size):
             self._seen = size
-        self._last_size = size if size >= _LEAST_SEGMENT else 0
+        self._last_size = size if size >= ASSUMED_SEGMENT else 0
 
     def _feed(self, segment: TcpSegment) -> None:
         """Update the estimate for one more segment in order."""

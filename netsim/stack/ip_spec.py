@@ -13,10 +13,10 @@ class IpSpec(Spec):
     """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received. A
     firewall without rules takes `filter_rx_cycles` for each packet or fragment received and `filter_tx_cycles` for each
     one sent (0: there is none).
-    `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
-    datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest are given up
-    until the `kept_share` of that is left. They are accounted as in a socket's buffer, plus `fragment_overhead` bytes
-    per fragment and `datagram_overhead` bytes per datagram.
+    `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of a host's
+    incomplete datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest
+    are given up until the `kept_share` of that is left. They are accounted as in a socket's buffer, plus
+    `fragment_overhead` bytes per fragment and `datagram_overhead` bytes per datagram.
     """
 
     fragment_cycles: Cycles

@@ -70,17 +70,18 @@ class MpiSpec(Spec):
         return bill.cycles("mpi", self.receive_cycles)
 
     def bill_copies(self, bill: Bill, nbytes: int) -> Bill:
-        """Add the receiver's costs of handing a message of `nbytes` to the user."""
+        """Add the receiver's costs of handing a message of `nbytes` to the user. read() has just written it."""
         for _ in range(self.eager_copies if self.is_eager(nbytes) else self.rendezvous_copies):
-            bill.copy(nbytes, "memory")
+            bill.copy(nbytes, "cache")
         return self.bill_pack(bill, nbytes)
 
     def buffered(self, host: ComputerSpec) -> ComputerSpec:
         """The host with the socket buffers that the library asks for."""
-        size = host.system.socket.requested(self.socket_buffer)
-        if not size:
+        if not self.socket_buffer:
             return host
-        return host.replace({"system.tcp.send_buffer": size, "system.tcp.receive_buffer": size})
+        socket, asked = host.system.socket, self.socket_buffer
+        sizes = {"send_buffer": socket.send_buffer(asked), "receive_buffer": socket.receive_buffer(asked)}
+        return host.replace({f"system.tcp.{name}": size for name, size in sizes.items()})
 
     def _packs(self, nbytes: int) -> bool:
         return self.short_limit is not None and self.is_eager(nbytes) and nbytes <= self.short_limit

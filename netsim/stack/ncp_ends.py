@@ -1,9 +1,9 @@
 """The workstation's end of NetWare's core protocol in a running simulation, and what both ends have in common.
 
-The workstation asks again for lost frames once it has received nothing for a while: it repeats the request's first
-frame, and lists the frames of the reply that it lacks. A server that lacks frames of the request reports them (packet
-burst: the list of missing fragments). Each repetition therefore makes progress, however many consecutive frames find no
-room. The bytes of these lists are left out.
+The workstation asks again for lost frames once it has neither sent nor received anything for a while: it repeats the
+request's first frame, and lists the frames of the reply that it lacks. A server that lacks frames of the request
+reports them (packet burst: the list of missing fragments). Each repetition therefore makes progress, however many
+consecutive frames find no room. The bytes of these lists are left out.
 """
 
 from __future__ import annotations
@@ -94,9 +94,12 @@ class NcpEnd(Handler, Worker):
 
     def _send(self, frames: Sequence[NcpFrame], device: Driver) -> None:
         """Hand frames to a driver: the first one now, each further one after its own work."""
-        device.put(frames[0])
+        self._hand_over(device, frames[0])
         for frame in frames[1:]:
-            self._spend(self.costs.fragment, partial(device.put, frame))
+            self._spend(self.costs.fragment, partial(self._hand_over, device, frame))
+
+    def _hand_over(self, device: Driver, frame: NcpFrame) -> None:
+        device.put(frame)
 
 
 class Moved(Meter):
@@ -160,42 +163,49 @@ class NcpWorkstation(NcpEnd):
         self.requests += 1
         self._exchange = exchange = NcpExchange(self.address, self.requests, request, self.agreed.largest)
         self._there.clear()
-        self._listen()
-        self._spend(self.costs.request, partial(self._post, self._message(self.server, "request", exchange)))
+        frames = self._message(self.server, "request", exchange)
+        self._spend(self.costs.request, partial(self._send, frames, self.device))
 
-    def _listen(self) -> None:
-        self._retry.set(self.host.calendar.now + self.ncp.retry)
+    def _hand_over(self, device: Driver, frame: NcpFrame) -> None:
+        frame.owner = self
+        device.put(frame)
+        self._listen(frame.exchange)
 
-    def _post(self, frames: Sequence[NcpFrame]) -> None:
-        self._send(frames, self.device)
+    def freed(self, frame: NcpFrame) -> None:
+        """The driver has released a frame. A long burst may wait for the wire until then."""
+        self._listen(frame.exchange)
+
+    def _listen(self, exchange: NcpExchange) -> None:
+        """Wait from now on for what comes next in this exchange, unless it is over."""
+        if exchange is self._exchange:
+            self._retry.set(self.host.calendar.now + self.ncp.retry)
 
     def _repeat(self) -> None:
         exchange = self._exchange
         assert exchange is not None
         self.repeated += 1
-        self._listen()
         frames = self._message(self.server, "request", exchange, (0,))
         frames[0].lacking = absent(len(exchange.lengths("reply")), self._there)
-        self._spend(self.costs.request, partial(self._post, frames))
+        self._spend(self.costs.request, partial(self._send, frames, self.device))
 
     def put(self, frame: NcpFrame) -> None:
         exchange = self._exchange
         if exchange is not frame.exchange:
             return  # a reply to a repeated request
         if frame.part == "lacking":
-            self._listen()
+            self._listen(exchange)
             self._send_again(exchange, frame.lacking or ())
             return
         self._there.add(frame.number)
         if len(self._there) < frame.of:
-            self._listen()
+            self._listen(exchange)
         else:
             self._answered(exchange.request)
 
     def _send_again(self, exchange: NcpExchange, numbers: Sequence[int]) -> None:
         """The server lacks these frames of the request."""
         for frame in self._message(self.server, "request", exchange, numbers):
-            self._spend(self.costs.fragment, partial(self.device.put, frame))
+            self._spend(self.costs.fragment, partial(self._hand_over, self.device, frame))
 
     def _answered(self, request: NcpRequest) -> None:
         self._exchange = None

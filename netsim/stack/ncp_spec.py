@@ -23,8 +23,8 @@ class NcpSpec(Spec):
     frame of data per request). `request_cycles` are spent per request: at the server to find the data and make the
     reply, at the workstation between the program's call and the request, and between the reply and the program.
     `fragment_cycles` are spent per frame of data after the first one of a request or a reply, at both ends.
-    `receive_copy`: this end copies the data that it receives. A workstation that has received nothing for `retry` (ps)
-    asks again."""
+    `receive_copy`: this end copies the data that it receives. A workstation that has neither sent nor received anything
+    for `retry` (ps) asks again."""
 
     request: Header
     reply: Header

@@ -21,6 +21,7 @@ LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
 MOST_SHIFTED: Final = 14  # bits (RFC 1323, 2.3)
 OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
+ASSUMED_SEGMENT: Final = 536  # bytes that a segment is assumed to have at first (RFC 1122, 4.2.2.6)
 MSS: Final = 4  # bytes of the MSS option in a SYN (RFC 793, 3.1)
 SACK_PERMITTED: Final = 4  # bytes of the option that permits SACK, padded (RFC 2018, 2)
 SCALE: Final = 4  # bytes of the window scale option, padded (RFC 1323, 2.2)

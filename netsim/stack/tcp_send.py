@@ -15,6 +15,7 @@ from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_spec import TcpSpec
 
 _CWND_CLAMP = 65_535  # segments: the congestion window grows no further (Linux 2.2: snd_cwnd_clamp)
+_UNLIMITED = 2**62  # bytes: no stream is as long
 
 
 class Transmission:
@@ -31,8 +32,8 @@ class Transmission:
 
     __slots__ = (
         "_backoff", "_calendar", "_call_ends", "_cwnd_clamp", "_disorder", "_dup_acks", "_flight_start",
-        "_idle_restart", "_kick", "_last_sent", "_max_rto", "_newreno", "_nodelay", "_probe", "_recover",
-        "_reno", "_rto_timer", "_rtt", "_scoreboard", "_small", "_timestamps",
+        "_hoe", "_idle_restart", "_kick", "_last_sent", "_max_rto", "_new_data", "_newreno", "_nodelay", "_probe",
+        "_recover", "_reno", "_rto_timer", "_rtt", "_scoreboard", "_small", "_timestamps",
         "cwnd", "duplicate_acks", "fast_retransmits", "largest", "mss", "retransmit_queue", "retransmitted",
         "round_trip", "snd_max", "snd_nxt", "snd_una", "snd_wnd_end", "spec", "ssthresh", "timeouts",
         "write_seq",
@@ -78,6 +79,8 @@ class Transmission:
         self._idle_restart = spec.idle_restart
         self._last_sent: i64 = 0
         self._newreno, self._reno = spec.recovery == "newreno", spec.recovery == "reno"
+        self._hoe = spec.recovery == "hoe"
+        self._new_data: i64 = _UNLIMITED  # from here on nothing is sent: a timeout's data have to be acknowledged first
         self.retransmitted = self.fast_retransmits = self.timeouts = self.duplicate_acks = 0
 
     # --- what to send ------------------------------------------------------------------------------------------------
@@ -157,9 +160,14 @@ class Transmission:
         return seq == self.snd_nxt and (self._is_within_windows(length) or (self._probe and length == 1))
 
     def _is_within_windows(self, length: i64) -> bool:
-        """Whether the congestion window and the peer's have room for `length` bytes from `snd_nxt` on."""
+        """Whether the congestion window and the peer's have room for `length` bytes from `snd_nxt` on, and no timeout
+        holds them back."""
         snd_nxt = self.snd_nxt
-        return snd_nxt - self._flight_start + length <= self.cwnd and snd_nxt + length <= self.snd_wnd_end
+        return (
+            snd_nxt - self._flight_start + length <= self.cwnd
+            and snd_nxt + length <= self.snd_wnd_end
+            and snd_nxt < self._new_data
+        )
 
     def sent(self, seq: i64, length: i64) -> None:
         """A segment is sent."""
@@ -267,6 +275,8 @@ class Transmission:
         board = self._scoreboard
         board.advance(self.snd_una)
         self._recount()
+        if self.snd_una >= self._new_data:
+            self._new_data = _UNLIMITED
         if self._recover:
             self._recover_further(advanced=True, data=segment.length > 0)
         else:
@@ -355,11 +365,14 @@ class Transmission:
         self._kick()
 
     def _go_back(self) -> None:
-        """Begin again at `snd_una`. `ssthresh` is kept when the same segment times out again (RFC 2988, 5)."""
+        """Begin again at `snd_una`. `ssthresh` is kept when the same segment times out again (RFC 2988, 5). Linux 2.2
+        sends nothing new until all that was outstanding is acknowledged (tcp_snd_test: retransmits)."""
         if self._backoff == 1:
             self._recalc_ssthresh()
         self.cwnd = self.mss
         self._recover = self.snd_max
+        if self._hoe:
+            self._new_data = self.snd_max
         self._dup_acks = 0
         self._disorder = True
         self._scoreboard.clear()

@@ -8,6 +8,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.tcp import (
+    ASSUMED_SEGMENT,
     FIELD,
     HEADER,
     LARGEST_WINDOW,
@@ -66,7 +67,8 @@ class TcpSpec(Spec):
     initial window (RFC 2581, 4.1). `recovery` governs partial acknowledgements, which leave data sent before the fast
     recovery unacknowledged: "reno" ends the recovery anyway (RFC 2581, 3.2); "newreno" sends the first missing segment
     again, and deducts the acknowledged bytes from the congestion window (RFC 2582, 3); "hoe" sends it again and keeps
-    the window, unless the acknowledging segment has data, which end the recovery (Linux 2.2: tcp_fast_retrans).
+    the window, unless the acknowledging segment has data, which end the recovery (Linux 2.2: tcp_fast_retrans); after a
+    timeout it sends no new data until everything sent before is acknowledged (tcp_snd_test).
 
     With `sack` at both ends a receiver reports what it holds beyond a hole (RFC 2018); the sender then considers every
     byte before the last one held that is not held itself to be lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2
@@ -128,8 +130,9 @@ class TcpSpec(Spec):
 
     def unacknowledged(self, mss: int) -> int:
         """The largest number of bytes that one acknowledgement can cover in a stream of segments of `mss` bytes: two
-        segments, or nearly three if acknowledgements wait for two segments' worth and some segments are shorter."""
-        return 3 * mss - 1 if self.delayed_ack_limit else 2 * mss
+        segments; or, if acknowledgements wait for two of the assumed size, which small segments never lower, nearly
+        one segment more, because some may be shorter (netsim.stack.estimated_ack)."""
+        return 2 * max(mss, ASSUMED_SEGMENT) + mss - 1 if self.delayed_ack_limit else 2 * mss
 
     @property
     def headers(self) -> int:

@@ -102,7 +102,7 @@ class Decapsulator(Handler):
 
     def __init__(self, host: Computer, esp: EspSpec, mtu: int) -> None:
         self.host = host
-        self.reassembly = host.env.part(Reassembly)(host.spec.system.ip)
+        self.reassembly = host.env.part(Reassembly)(host.fragments)
         self.packets = 0  # opened
         self._costs = TunnelCosts(host.spec, esp, mtu, 0)
         self._fragment = self._costs.fragment()

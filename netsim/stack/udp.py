@@ -23,6 +23,7 @@ from netsim.stack.udp_works import UdpWorks
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
+    from netsim.stack.computer_spec import ComputerSpec
 
 HEADER: Final = 8  # bytes (RFC 768)
 LARGEST: Final = ip.LARGEST - ip.HEADER - HEADER  # bytes of payload (RFC 768, RFC 791)
@@ -157,25 +158,28 @@ class UdpSender(Worker):
 class UdpReceiver(Handler, Worker, Meter):
     """A socket on which a process receives. Deferred work reassembles datagrams (one copy into one buffer, if there was
     more than one fragment), verifies their checksums and queues them, and the process copies them out. If memory is
-    counted, a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
+    counted, a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb). `sender` sends the
+    datagrams (None: a host like this one, or a tester).
     """
 
-    def __init__(self, host: Computer, port: Any, receive_buffer: int, mtu: int = MAX_PAYLOAD) -> None:
+    def __init__(
+        self, host: Computer, port: Any, receive_buffer: int, mtu: int = MAX_PAYLOAD, sender: ComputerSpec | None = None
+    ) -> None:
         self.host = host
         self.receive_buffer = receive_buffer
         self.datagrams = self.received_bytes = 0  # read by the process
         system = host.spec.system
-        self.reassembly = host.env.part(Reassembly)(system.ip)
+        self.reassembly = host.env.part(Reassembly)(host.fragments)
         self.drops = {"socket buffer": 0}
         self._mtu = mtu
-        self._protected, self._whole = host.spec.ipsec is not None, host.spec.protects_whole
+        self._protected, self._whole = host.spec.ipsec is not None, (sender or host.spec).protects_whole
         self._counts_memory = system.socket.counts == "memory"
         self._room = receive_buffer - self._counts_memory
         self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they are, accounted bytes
         self._buffered = 0
         self.arrivals: Arrivals | None = None  # for a workload that asks
         self._entry = CALLED  # how the process's next work begins
-        self._works = UdpWorks(UdpCosts(host.spec))
+        self._works = UdpWorks(UdpCosts(host.spec, peer=sender))
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
         self._process = host.caller(self.begin, self.end)
@@ -213,7 +217,7 @@ class UdpReceiver(Handler, Worker, Meter):
         """The accounted bytes of a fragment while others are missing."""
         if not self._counts_memory or frame.nbytes == frame.total:
             return frame.nbytes
-        return self._works.memory(frame.nbytes, frame.nbytes, frame.received_by, self._mtu)
+        return self._works.held(frame.size, frame.received_by, self._mtu)
 
     def _memory(self, frame: UdpFragment) -> int:
         """The accounted bytes of the datagram that `frame` completes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Bill, Place, Work
 from netsim.stack import ip
 from netsim.stack.call_costs import bill_call, bill_send
@@ -18,14 +19,16 @@ _GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into 
 
 class UdpCosts:
     """The costs of UDP on one host. Sizes are bytes of IP payload; `port` and `through` are as in TcpCosts. The host
-    does any IPsec."""
+    does any IPsec. What it receives was sent by `peer` (None: by a host like this one), which decides whether a
+    datagram or each of its fragments is protected."""
 
-    def __init__(self, host: ComputerSpec, through: int = 0) -> None:
+    def __init__(self, host: ComputerSpec, through: int = 0, peer: ComputerSpec | None = None) -> None:
         self.host = host
         self.system = host.system
         self.ports = host.ports()
         self._esp = host.ipsec
         self._whole = host.protects_whole
+        self._comes_whole = (peer or host).protects_whole
         self._card_sums = host.ipsec is None and host.card_sums(through)
 
     def write(self, fragment: Fragment, total: int, port: int | None, entry: Entry) -> Work:
@@ -51,11 +54,11 @@ class UdpCosts:
         other ports are assumed to be where the last one is). Then its checksum is computed in a separate pass, unless
         the card or driver has done so, which is possible only for single frames (Linux 2.2: ip_glue, udp_rcv)."""
         bill = self._arrival(nbytes).cycles("protocol", self.system.udp.rx_cycles)
-        source = self._leaves(nbytes, received_by)
+        source = self._leaves(nbytes, total, received_by)
         if nbytes < total:
             bill.cycles("protocol", self.system.ip.reassembly_cycles).copy(total, *source)
             source = _GLUED
-        if self._whole and self._esp and self.system.ipsec:
+        if self._comes_whole and self._esp and self.system.ipsec:
             self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + total)
         if self._sums(nbytes, total, received_by):
             bill.checksum(total, "level1" if nbytes < total else source.source)
@@ -64,7 +67,7 @@ class UdpCosts:
     def _sums(self, nbytes: int, total: int, received_by: int) -> bool:
         """Whether UDP has to compute the checksum of this datagram."""
         hidden = nbytes < total or self._esp is not None
-        return hidden or not self.ports[received_by].driver.sums(self._seen(nbytes))
+        return hidden or not self.ports[received_by].driver.sums(self._seen(nbytes, total))
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies a datagram out of the socket."""
@@ -75,27 +78,34 @@ class UdpCosts:
         datagram has left it in a cache."""
         if nbytes < total:
             return _GLUED
-        source, aligned = self._leaves(nbytes, received_by)
+        source, aligned = self._leaves(nbytes, total, received_by)
         return Place("cache" if self._sums(nbytes, total, received_by) else source, aligned)
 
     def memory(self, nbytes: int, total: int, received_by: int, mtu: int) -> int:
         """Bytes of memory of this datagram."""
         if nbytes == total:
-            return self.host.received_memory(self.ports[received_by], self._seen(nbytes) + FCS, mtu)
+            return self.held(self._seen(nbytes, total) + FCS, received_by, mtu)
         socket = self.system.socket
         return socket.memory(ip.HEADER + total + socket.receive_headroom)
 
-    def _leaves(self, nbytes: int, received_by: int) -> Place:
-        source, aligned = self.ports[received_by].leaves(self._seen(nbytes))
+    def held(self, size: int, received_by: int, mtu: int) -> int:
+        """Bytes of memory of a received frame of `size` bytes."""
+        return self.host.received_memory(self.ports[received_by], size, mtu)
+
+    def _leaves(self, nbytes: int, total: int, received_by: int) -> Place:
+        source, aligned = self.ports[received_by].leaves(self._seen(nbytes, total))
         return Place(source if self._esp is None else "cache", aligned)
 
     def _arrival(self, nbytes: int) -> Bill:
         """A bill for a fragment on its way to UDP."""
         bill = self.host.bill_arrival()
-        if self._esp and self.system.ipsec and not self._whole:
+        if self._esp and self.system.ipsec and not self._comes_whole:
             self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + nbytes)
         return bill
 
-    def _seen(self, nbytes: int) -> int:
-        """Bytes of a fragment's frame as the driver receives it."""
-        return self.host.framed(ip.HEADER + nbytes) - FCS
+    def _seen(self, nbytes: int, total: int) -> int:
+        """Bytes of the frame, as the driver receives it, with the last `nbytes` of a datagram's `total`. What IPsec
+        adds to a datagram that is protected whole is in its first fragment."""
+        packet = ip.HEADER + nbytes
+        plain = self._comes_whole and nbytes < total
+        return (frame_size(packet) if plain else self.host.framed(packet)) - FCS

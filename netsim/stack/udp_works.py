@@ -27,6 +27,7 @@ class UdpWorks:
         self._reads: dict[Place, dict[int, Work]] = {}
         self._places: dict[int, Place] = {}
         self._memories: dict[int, int] = {}
+        self._held: dict[int, int] = {}
 
     def write(self, fragment: Fragment, total: int, port: int, entry: Entry) -> Work:
         """A process copies a fragment of a datagram of `total` bytes into a buffer and sends it."""
@@ -77,4 +78,12 @@ class UdpWorks:
         memory = self._memories.get(key)
         if memory is None:
             memory = self._memories[key] = self.costs.memory(nbytes, total, received_by, mtu)
+        return memory
+
+    def held(self, size: int, received_by: int, mtu: int) -> int:
+        """Bytes of memory of a received frame of `size` bytes."""
+        key = size << _PORT | received_by
+        memory = self._held.get(key)
+        if memory is None:
+            memory = self._held[key] = self.costs.held(size, received_by, mtu)
         return memory

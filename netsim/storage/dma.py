@@ -7,7 +7,7 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from netsim.bus import Bus, Slot, Transaction
+from netsim.bus import Bus, ClockedSlot, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
@@ -24,6 +24,9 @@ class ControllerDma:
         self.population = Population(env, name)  # queued and under way
         self._spec, self._bus, self._seen = spec, bus, seen
         self._ways = {way: Transaction(seen.tenure(way, spec.burst), done=self._moved) for way in (False, True)}
+        if isinstance(seen, ClockedSlot) and bus.posted is not None:
+            self._ways[False].queue = bus.fetched
+            self._ways[True].queue, self._ways[True].early = bus.posted, seen.chipset.posted_time
         self._waiting: Fifo[_Transfer] = Fifo()
         self._current: _Transfer | None = None
         self._times: dict[tuple[int, bool], tuple[int, int]] = {}  # ps on the bus, and away from it
@@ -42,7 +45,11 @@ class ControllerDma:
         _, nbytes, to_memory, _, _ = transfer
         times = self._times.get((nbytes, to_memory)) or self._timing(nbytes, to_memory)
         self._away = times[1]
-        self._bus.request(self._ways[to_memory], times[0], nbytes)
+        dma = self._ways[to_memory]
+        dma.queued = nbytes
+        if not to_memory:
+            dma.early = times[1]
+        self._bus.request(dma, times[0], nbytes)
 
     def _timing(self, nbytes: int, to_memory: bool) -> tuple[int, int]:
         """The times (ps) on the bus and away from it of transfers like this, computed once and kept."""

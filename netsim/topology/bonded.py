@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from netsim.errors import ScenarioError
 from netsim.ethernet import SegmentSpec
 from netsim.stack import ComputerSpec
+from netsim.stack.bonding_spec import shares
 from netsim.topology.routes import Hop, Hops, Route, WireEnd
 
 Lanes = list[tuple[float, Hop]]  # each with the share of frames that take it
@@ -28,9 +29,7 @@ def parallel(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> list[Ho
 def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, number: int) -> Lanes:
     """The links for frames of the conversation with this `number`: all links in turn, or one link per conversation."""
     ways = parallel(hops, hop, hosts)
-    if policy == "round-robin":
-        return [(1 / len(ways), way) for way in ways]
-    return [(1.0, ways[number % len(ways)])]
+    return [(share, ways[port]) for share, port in shares(policy, len(ways), number)]
 
 
 def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int, int]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from netsim import catalog
 from netsim.errors import ScenarioError
@@ -64,30 +65,52 @@ def _linked(nic: CardSpec) -> str:
     return ", ".join(fits) or f"any link of {nic.medium}"
 
 
-def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec], mtu: int) -> None:
+class AskedBuffer(NamedTuple):
+    """The receive buffer that a program asks for at this address of its test, in bytes. Its system may provide more."""
+
+    address: str
+    nbytes: int
+
+
+def check_windows(
+    opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec], mtu: int, asked: AskedBuffer | None = None
+) -> None:
     """Check that two hosts, with their addresses, offer windows with room for a segment, and no larger ones than their
-    connection can express: above 65,535 bytes, windows have to be scaled. Raises ScenarioError."""
+    connection can express: above 65,535 bytes, windows have to be scaled. If their programs have `asked` for the
+    buffers, errors say what these may ask for. Raises ScenarioError."""
     for address, host in (opener, other):
-        _check_room(address, host, host.mss(mtu))
-    asks, answers = opener[1].system.tcp, other[1].answering(opener[1]).system.tcp
-    if asks.window_scaling == answers.window_scaling == "asks":
+        _check_room(address, host, host.mss(mtu), asked)
+    asks, answers = opener[1], other[1].answering(opener[1])
+    if asks.system.tcp.window_scaling == answers.system.tcp.window_scaling == "asks":
         return
-    for address, tcp in ((opener[0], asks), (other[0], answers)):
+    for address, host in ((opener[0], asks), (other[0], answers)):
+        tcp = host.system.tcp
         window = tcp.receive_buffer * tcp.window_share
         if window > LARGEST_WINDOW:
-            most = int(LARGEST_WINDOW / tcp.window_share)
+            most = int(LARGEST_WINDOW / tcp.window_share / _factor(host, asked))
             text = f"a window of {window:.0f} bytes needs window scaling at both ends; allowed here: 1 to {most}"
-            raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
+            raise ScenarioError(text, address=_buffer(address, asked))
 
 
-def _check_room(address: str, host: ComputerSpec, mss: int) -> None:
+def _check_room(address: str, host: ComputerSpec, mss: int, asked: AskedBuffer | None) -> None:
     tcp = host.system.tcp
     if tcp.window(0, mss) < mss:
+        share = tcp.window_share * _factor(host, asked)
+        least = mss / share if share else math.inf
+        allowed = f"{math.ceil(least)} or more" if least < math.inf else "a larger window_share"
         text = f"a buffer of {tcp.receive_buffer} bytes offers a window smaller than a segment ({mss} bytes)"
-        share = tcp.window_share
-        allowed = f"{math.ceil(mss / share)} or more" if share else "a window_share above 0"
-        text += f"; allowed: {allowed}"
-        raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
+        text = f"{asked.nbytes} bytes are too few: {text}" if asked else text
+        raise ScenarioError(f"{text}; allowed: {allowed}", address=_buffer(address, asked))
+
+
+def _factor(host: ComputerSpec, asked: AskedBuffer | None) -> int:
+    """How much larger a receive buffer is than what sets its size."""
+    return host.system.socket.requested_factor if asked else 1
+
+
+def _buffer(address: str, asked: AskedBuffer | None) -> str:
+    """The address of what sets the size of a host's receive buffer."""
+    return asked.address if asked else f"{address}.system.tcp.receive_buffer"
 
 
 def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:

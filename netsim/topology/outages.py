@@ -114,7 +114,9 @@ def _moments(outages: Iterable[tuple[str, Lasting]]) -> dict[int, str]:
     return {time: ", ".join(found[time]) for time in sorted(found)}
 
 
-def tell(env: Environment, ports: Trunk | Bond, port: int, outage: Lasting, late: int) -> None:
-    """Notify the trunk or bond at that port of the outage, `late` (ps) after each event."""
+def tell(env: Environment, ports: Trunk | Bond, port: int, outage: Lasting, late: int | None) -> None:
+    """Notify the trunk or bond at that port of the outage, `late` (ps) after each event (None: never)."""
+    if late is None:
+        return
     env.call_at(outage.at + late, ports.down, port)
     env.call_at(outage.until + late, ports.up, port)

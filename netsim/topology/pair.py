@@ -14,6 +14,7 @@ from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.stack.bonding_spec import Shares, shares
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over, position
 from netsim.units import Count, Mtu
@@ -55,9 +56,7 @@ class Pair(Scenario):
             if self.segment is not None:
                 check_handed_over(name, host.under(self.ipsec), range(_cables(host)))
         check_windows((SENDER, self.sender), (RECEIVER, self.receiver), self.mtu)
-        if _cables(self.sender) != _cables(self.receiver):
-            text = f"{_cables(self.receiver)} ports can't be connected to the sender's {_cables(self.sender)}"
-            raise ScenarioError(text, address="receiver.nics")
+        self._check_cables()
         return self
 
     @model_validator(mode="after")
@@ -75,6 +74,19 @@ class Pair(Scenario):
                 text = 'no trunk to bonded ports is modelled here; allowed with a bond: none (use tool = "chariot")'
                 raise ScenarioError(text, address="switch")
         return self
+
+    def _check_cables(self) -> None:
+        """Check that both hosts use the same number of ports."""
+        ours, theirs = _cables(self.sender), _cables(self.receiver)
+        if ours == theirs:
+            return
+        if len(self.sender.ports()) == len(self.receiver.ports()):
+            bare, other = (RECEIVER, SENDER) if self.sender.bond else (SENDER, RECEIVER)
+            text = f"there is none, but the {other} has one for its {max(ours, theirs)} ports"
+            raise ScenarioError(f"{text}; allowed: a bond at both hosts, or at neither", address=f"{bare}.bond")
+        text = f"{_ports(self.receiver)} can't be connected to the sender's {_ports(self.sender)}"
+        allowed = _ports(self.sender) if ours > 1 else "one port, or no bond"
+        raise ScenarioError(f"{text}; allowed: {allowed}", address="receiver.nics")
 
     def _check_wired(self, name: str, host: ComputerSpec) -> None:
         if self.segment is None:
@@ -107,6 +119,14 @@ class Pair(Scenario):
         """The number of ports that each host uses."""
         return _cables(self.sender)
 
+    @property
+    def shares(self) -> tuple[Shares, Shares]:
+        """The ports of both hosts by which frames travel to the receiver, and back: the end that sends chooses. Each
+        host is the other's first peer."""
+        bonds = self.sender.bond, self.receiver.bond
+        there, back = (shares(bond.policy if bond else "address", self.cables, 0) for bond in bonds)
+        return there, back
+
     def wires(self, number: int) -> tuple[Sequence[Resource], Sequence[Resource]]:
         """The wires that frames between the ports of this number cross in succession: to the receiver, and back."""
         shown = number if self.cables > 1 else None
@@ -121,3 +141,9 @@ class Pair(Scenario):
 def _cables(host: ComputerSpec) -> int:
     """The number of a host's cables: one for each port of a bond, otherwise one for its first port."""
     return len(host.ports()) if host.bond else 1
+
+
+def _ports(host: ComputerSpec) -> str:
+    """A host's ports, as a text."""
+    number = len(host.ports())
+    return "one port" if number == 1 else f"{number} ports {'with' if host.bond else 'without'} a bond"

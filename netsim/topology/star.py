@@ -14,12 +14,12 @@ from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.stack.bonding_spec import Shares, shares
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.outages import Outage, check_outages, moments
 from netsim.units import Mtu, PositiveTime
 
 SERVER, SWITCH = "server", "switch"
-Shares = list[tuple[float, int]]  # of frames, by port
 
 
 class Star(Scenario):
@@ -109,10 +109,8 @@ class Star(Scenario):
     def server_ports(self, client: int) -> tuple[Shares, Shares]:
         """The server's ports for frames to the client of this number, and for frames from it."""
         bond, ports = self.server.bond, len(self.wires(SERVER))
-        own, all_alike = [(1.0, client % ports)], [(1 / ports, port) for port in range(ports)]
-        if bond is None:
-            return own, own
-        out, into = (all_alike if policy == "round-robin" else own for policy in (bond.policy, self.switch.trunk))
+        policies = (bond.policy, self.switch.trunk) if bond else ("address", "address")
+        out, into = (shares(policy, ports, client) for policy in policies)
         return out, into
 
 

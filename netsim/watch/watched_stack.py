@@ -3,7 +3,7 @@ for a process, and that need no further work."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mypy_extensions import mypyc_attr
@@ -22,14 +22,14 @@ from netsim.watch.watched_track import WatchedTrack
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReassembly(Reassembly):
-    """Keeps the datagrams that it has given up."""
+    """Reports the datagrams that it gives up, also for fragments of another flow."""
 
     def watched_by(self, teller: Teller) -> None:
-        self.given_up: list[int] = []
+        self.lose: Callable[[int], None] = lambda datagram: None
 
     def give_up(self, datagram: int) -> None:
-        self.given_up.append(datagram)
         super().give_up(datagram)
+        self.lose(datagram)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -41,7 +41,7 @@ class WatchedUdpReceiver(UdpReceiver):
         self._lost = WatchedTrack.drops(self.host.name)
         reassembly = self.reassembly
         assert isinstance(reassembly, WatchedReassembly)
-        self._given_up = reassembly.given_up
+        reassembly.lose = self._give_up
         self._incomplete: dict[int, list[UdpFragment]] = {}  # by datagram
         self._complete: Fifo[list[UdpFragment]] = Fifo()  # in the queue
 
@@ -59,10 +59,9 @@ class WatchedUdpReceiver(UdpReceiver):
         else:
             self._teller.reached(frame, "reassembly")
         super().put(frame)
-        if self._given_up:
-            for datagram in self._given_up:
-                self._lose("reassembly", self._incomplete.pop(datagram))
-            self._given_up.clear()
+
+    def _give_up(self, datagram: int) -> None:
+        self._lose("reassembly", self._incomplete.pop(datagram))
 
     def drop(self, frame: UdpFragment) -> None:
         super().drop(frame)
@@ -129,7 +128,7 @@ class WatchedDecapsulator(Decapsulator):
         self._lost = WatchedTrack.drops(self.host.name)
         reassembly = self.reassembly
         assert isinstance(reassembly, WatchedReassembly)
-        self._given_up = reassembly.given_up
+        reassembly.lose = self._give_up
         self._fragments: dict[int, list[TunnelFrame]] = {}  # by the packet's number
 
     def arriving(self, frame: TunnelFrame) -> Work:
@@ -141,11 +140,10 @@ class WatchedDecapsulator(Decapsulator):
         if frame.nbytes < frame.total:
             self._teller.reached(frame, "reassembly")
         super().put(frame)
-        if self._given_up:
-            for number in self._given_up:
-                for one in self._fragments.pop(number):
-                    self._teller.dropped(self._lost, "reassembly", one)
-            self._given_up.clear()
+
+    def _give_up(self, number: int) -> None:
+        for one in self._fragments.pop(number):
+            self._teller.dropped(self._lost, "reassembly", one)
 
     def opened(self, frame: TunnelFrame, inner: Frame) -> None:
         for one in self._fragments.pop(frame.number):

@@ -36,7 +36,7 @@ def test_without_a_copy_a_message_is_a_stream(mpi: MpiSpec | None) -> None:
 def test_each_copy_takes_its_time_after_the_stream() -> None:
     """Of the hosts' copies the mean, because messages go both ways."""
     near, far = computer("piii-600"), computer("p166")
-    each = sum(end.bill().copy(SIZE, "memory").work().total for end in (near, far)) / 2 / PS_PER_S
+    each = sum(end.bill().copy(SIZE, "cache").work().total for end in (near, far)) / 2 / PS_PER_S
     times = [SIZE * 8 / most_throughput(netpipe(near, far, library(copies)), STREAM) for copies in range(4)]
     assert [after - before for before, after in pairwise(times)] == pytest.approx([each] * 3, rel=1e-9)
 

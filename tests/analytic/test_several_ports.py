@@ -12,7 +12,7 @@ from netsim.closed_form.load import Demand
 from netsim.closed_form.parts import fastest
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
-ADDRESS = {"policy": "address", "tx_cycles": 500}
+ADDRESS = {"policy": "address", "tx_cycles": 500, "detection": "0 s"}
 FLOWS = ["download", "upload"]
 
 

@@ -30,10 +30,10 @@ def idle(driver: str, **changes: str) -> Bus:
 
 @pytest.mark.parametrize("poll", [2.56, 10.24])
 def test_a_card_that_polls_uses_the_bus_while_it_is_idle(poll: float) -> None:
-    """22 clocks of 30 ns for a read: 7 for the processor's bus, two turnarounds and the address, 2 of decode, 9 of
-    memory, 4 bytes."""
+    """20 clocks of 30 ns for a read: 7 for the processor's bus, an idle one, the address, one of decoding, 9 of memory,
+    4 bytes."""
     bus = idle("3c90x", tx_poll=f"{poll} us")
-    assert bus.busy_until(10 * MS) == int(10 * MS / (poll * US)) * 22 * 30_000
+    assert bus.busy_until(10 * MS) == int(10 * MS / (poll * US)) * 20 * 30_000
 
 
 def test_others_don_t() -> None:

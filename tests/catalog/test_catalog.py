@@ -381,8 +381,10 @@ def test_a_wrong_folder_of_models_stops_nothing_that_needs_none(tmp_path: Path) 
 
 
 def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> None:
-    with pytest.raises(ScenarioError, match=r"NETSIM_MODELS: .*nowhere. is not a folder"):
+    with pytest.raises(ScenarioError, match=r"^folder: .*nowhere. is not a folder"):
         catalog.add_models(own / "nowhere")
+    with pytest.raises(ScenarioError, match=rf"^folder: .* has a '{os.pathsep}', which separates folders"):
+        catalog.add_models(f"{own}{os.pathsep}{own}")
     (own / "nic").mkdir()
     with pytest.raises(ScenarioError, match=r'"nic" in .* is not a category of models \(did you mean "nics"\?\)'):
         catalog.add_models(own)

@@ -117,11 +117,13 @@ def test_a_failed_process_raises_in_run():
         env.run(until=10)
 
 
-@pytest.mark.parametrize("delay", [0.5, 1e-3])
-def test_fractions_of_a_picosecond_are_refused(delay):
+@pytest.mark.parametrize("plan", ["timeout", "call_in", "call_at"])
+@pytest.mark.parametrize("time", [0.5, 1e-3, "5 us", None])
+def test_times_that_are_no_whole_numbers_are_refused(plan, time):
     env = Environment()
-    with pytest.raises(SimulationError, match="whole number"):
-        env.timeout(delay)
+    more = [] if plan == "timeout" else [print]
+    with pytest.raises(SimulationError, match=f"whole number of picoseconds, and {time!r} is not"):
+        getattr(env, plan)(time, *more)
 
 
 @pytest.mark.parametrize("until", [15.5, "5", float("-inf"), [5]])

@@ -85,5 +85,5 @@ def test_an_address_that_nobody_has_is_a_fault() -> None:
 
 def test_a_buffer_that_holds_no_frame_is_refused() -> None:
     with pytest.raises(ScenarioError, match=r"^buffer: 1000 bytes don't hold a frame; allowed: 1518 \(max_frame\)"):
-        SwitchSpec(latency="1 us", buffer=1000, max_frame=1518)
-    assert SwitchSpec(latency="0 s", buffer=1518, max_frame=1518).latency == 0
+        SwitchSpec(latency="1 us", buffer=1000, max_frame=1518, link_detection="0 s")
+    assert SwitchSpec(latency="0 s", buffer=1518, max_frame=1518, link_detection="0 s").latency == 0

@@ -44,7 +44,7 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
 POLICY = st.sampled_from(["address", "round-robin"])
 CYCLES = st.integers(0, 20_000)
 BOND = st.none() | st.fixed_dictionaries(
-    {"policy": POLICY, "tx_cycles": CYCLES, "rx_cycles": st.none() | CYCLES}
+    {"policy": POLICY, "tx_cycles": CYCLES, "rx_cycles": st.none() | CYCLES, "detection": st.none()}
 )
 
 alike = st.builds(lambda pc, number: [pc] * number, hosts, st.integers(1, 8))

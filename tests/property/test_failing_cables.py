@@ -32,7 +32,7 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
             for at, until in zip(times[::2], times[1::2], strict=False)
         ]
     detection = draw(st.sampled_from(["0 s", "1 ms", "15 ms"]))
-    bond = {} if test.server.bond is None else {"server.bond.detection": detection}
+    bond = {} if test.server.bond is None else {"server.bond.detection": draw(st.sampled_from([None, detection]))}
     return test.replace({"outages": outages, "switch.link_detection": detection, "duration": f"{DURATION} ms"} | bond)
 
 

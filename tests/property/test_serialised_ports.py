@@ -15,7 +15,8 @@ DURATION = 30 * 10**9  # ps
 CYCLES = st.integers(0, 30_000)
 CLIENT = ns.host("piii-550", system="windows-2000", nics=["3cr990tx97/el99xnd4"])
 TEAM = st.none() | st.fixed_dictionaries(
-    {"policy": st.sampled_from(["address", "round-robin"]), "tx_cycles": CYCLES, "rx_cycles": st.none() | CYCLES}
+    {"policy": st.sampled_from(["address", "round-robin"]), "tx_cycles": CYCLES, "rx_cycles": st.none() | CYCLES,
+     "detection": st.none()}
 )
 
 

@@ -69,6 +69,10 @@ def test_every_tool(name):
 NETWORKS = [behind_a_switch(), on_a_segment(), routed(), routed("bridge", "p90")]
 NETWORKS += [routed().replace({"hosts.gateway.system.kernel.polling": how, "hosts.gateway.system.kernel.tick": "1 ms"})
              for how in ("masked", "ticks", "constant")]  # fmt: skip
+# Each sender's fragments push the other's out of the memory of their receiver.
+LONG = {"kind": "datagrams", "receiver": "a", "size": 8192, "offered": "45 Mbit/s"}
+NETWORKS += [behind_a_switch(flows={name: LONG | {"sender": name} for name in "bc"}).replace(
+    "hosts.a.system.ip.reassembly_memory", "12 KiB")]  # fmt: skip
 NETWORKS += [through_a_tunnel(), tunnel_between_testers(1472, flows={"load": {
     "kind": "datagrams", "sender": "left", "receiver": "right", "offered": "20 Mbit/s"}}).replace(
     {"links.line.link.bit_error_rate": 1e-5, "hosts.west.system.ip.reassembly_time": "500 us"})]  # fmt: skip

@@ -105,6 +105,49 @@ def test_datagrams_of_six_fragments_load_the_ports_unevenly(ports: int, share: f
     assert result.throughput == pytest.approx(min(wires), rel=0.005)
 
 
+def by_address(sender: bool, receiver: bool) -> dict[str, str]:
+    """Changes that let these ends' bonds choose the port by the peer's address."""
+    return {f"{end}.bond.policy": "address" for end, does in (("sender", sender), ("receiver", receiver)) if does}
+
+
+def used(bounds: ns.Bounds, way: str) -> list[str]:
+    """The wires that the bounds print for one direction."""
+    return [line[:line.index("  ")] for line in str(bounds).splitlines() if f" to {way} " in line]
+
+
+@pytest.mark.parametrize(("sender", "receiver"), [(True, True), (True, False), (False, True)])
+def test_the_sending_end_of_a_bond_chooses_the_wires(sender: bool, receiver: bool) -> None:
+    test = pair("TCP_STREAM", ["dfe570tx:4/tulip"], link="10base-t")
+    bounds = test.replace(by_address(sender, receiver)).bounds()
+    assert bounds.limit == pytest.approx(test.bounds().limit / (4 if sender else 1))
+    assert len(used(bounds, "receiver")) == (1 if sender else 4)
+    assert len(used(bounds, "sender")) == (1 if receiver else 4)
+
+
+ASKED = {"request": 1400, "response": 1}
+
+
+@pytest.mark.parametrize(
+    ("test", "keys"),
+    [("UDP_STREAM", UDP), ("TCP_RR", {**ASKED, "burst": 20, "nodelay": True}), ("UDP_RR", {**ASKED, "burst": 20})],
+)
+def test_one_peer_has_one_wire_if_bonds_go_by_address(test: str, keys: dict[str, Any]) -> None:
+    """As fast as hosts with a single port, in the simulation and in the closed form."""
+    four = pair(test, ["dfe570tx:4/tulip"], link="10base-t", **keys).replace(by_address(True, True))
+    result = ns.simulate(four.replace("max_iterations", 2), precision=0.02, limit="0.3 s")
+    limit = four.bounds().limit
+    assert limit == pytest.approx(pair(test, ["dfe570tx:1/tulip"], link="10base-t", **keys).bounds().limit, rel=1e-6)
+    assert 0.97 * limit < result.throughput <= 1.001 * limit
+
+
+@pytest.mark.parametrize("request_size", [1, 5000])
+@pytest.mark.parametrize("test", ["TCP_RR", "UDP_RR", "TCP_CRR"])
+def test_a_lone_transaction_by_address_is_that_of_one_port(test: str, request_size: int) -> None:
+    four, one = (pair(test, [f"dfe570tx:{n}/tulip"], link="10base-t", request=request_size) for n in (4, 1))
+    clients = four.replace(by_address(True, True)).bounds().demand["clients"]
+    assert clients == one.bounds().demand["clients"]
+
+
 def test_every_port_has_its_own_wire_and_books() -> None:
     test = pair("UDP_STREAM", ["dfe570tx:3/tulip"], **UDP)
     env = Environment(1)
@@ -128,8 +171,25 @@ def test_a_card_has_only_so_many_ports() -> None:
 
 def test_both_ends_need_as_many_ports() -> None:
     one, two = (host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"] * n, bond="linux-2.2.17") for n in (1, 2))
-    with pytest.raises(ScenarioError, match=r"receiver.nics: 2 ports can't be connected to the sender's 1"):
+    message = "^receiver.nics: 2 ports with a bond can't be connected to the sender's one port; allowed: one port, "
+    with pytest.raises(ScenarioError, match=message):
         Netperf(test="TCP_STREAM", sender=one, receiver=two)
+
+
+@pytest.mark.parametrize(("bare", "other"), [("receiver", "sender"), ("sender", "receiver")])
+def test_a_missing_bond_is_named(bare: str, other: str) -> None:
+    pc = host("piii-600", system=SYSTEM, nics=["dfe570tx:2/tulip"])
+    bonded = pc.replace("bond", "linux-2.2.17")
+    message = f"{bare}.bond: there is none, but the {other} has one for its 2 ports; allowed: a bond at both hosts, "
+    with pytest.raises(ScenarioError, match=message):
+        Netperf(test="TCP_STREAM", **{bare: pc, other: bonded})
+
+
+def test_ports_without_a_bond_are_not_counted_as_one() -> None:
+    four, two = (host("piii-600", system=SYSTEM, nics=[f"dfe570tx:{n}/tulip"]) for n in (4, 2))
+    message = "receiver.nics: 2 ports without a bond can't be connected to the sender's 4 ports with a bond; allowed: "
+    with pytest.raises(ScenarioError, match=message):
+        Netperf(test="TCP_STREAM", sender=four.replace("bond", "linux-2.2.17"), receiver=two)
 
 
 def test_without_a_bond_only_the_first_port_is_used() -> None:

@@ -58,7 +58,7 @@ def test_sums_are_taken_aligned_and_copies_are_not() -> None:
 # --- sums of what is sent --------------------------------------------------------------------------------------------
 
 GIGABIT = "pro1000f/e1000nt5"  # its driver leaves sums to the card
-BOND = {"policy": "address", "tx_cycles": 500}
+BOND = {"policy": "address", "tx_cycles": 500, "detection": "0 s"}
 
 
 def windows(ports: int = 1, bond: Any = None, **by_host: str) -> ComputerSpec:

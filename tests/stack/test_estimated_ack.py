@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import pytest
 
@@ -196,3 +197,13 @@ def test_data_sent_back_acknowledge_and_end_quick_mode() -> None:
     one.env.run(SECOND)
     assert one.into.acks_sent == 1
     assert one.out.output.snd_una == 200
+
+
+@pytest.mark.parametrize("mss", [11, 39, 535, 536, 1448])
+def test_a_stream_has_no_fewer_acknowledgements_than_the_closed_form_counts(mss: int) -> None:
+    """Small segments do not lower the assumed size."""
+    receiver = Receiver(mss=mss)
+    at_once = [receiver.data(mss) for _ in range(400)]
+    acked = [place for place, did in enumerate(at_once) if did]
+    most = max(other - one for one, other in pairwise(acked)) * mss
+    assert 2 * max(mss, 536) <= most <= SPEC.unacknowledged(mss)

@@ -19,6 +19,7 @@ from netsim.stack.udp_costs import UdpCosts
 from tests.stack.test_ipsec import more
 
 MD5, SHA = (EspSpec.from_name(f"3des-cbc/{name}") for name in ("hmac-md5-96", "hmac-sha-1-96"))
+TUNNEL = MD5.replace("mode", "tunnel")
 NS = 1000  # ps
 PLAIN = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"]).replace(
     {
@@ -61,13 +62,13 @@ def test_what_is_sent_is_copied_and_twice_if_tcp_keeps_it() -> None:
 
 
 def test_a_fragment_costs_what_a_packet_does() -> None:
-    clear, esp = UdpCosts(PLAIN), UdpCosts(PLAIN.under(MD5))
+    clear, esp = UdpCosts(PLAIN), UdpCosts(PLAIN.under(TUNNEL))
 
     def pairs() -> list[tuple[Work, Work]]:
-        fragments = [host.fragments(4008, mtu)[-1] for host, mtu in ((esp.host, 1500), (clear.host, 1463))]
-        assert [one.nbytes for one in fragments] == [1440, 1440]
+        fragments = [host.fragments(4008, mtu)[-1] for host, mtu in ((esp.host, 1500), (clear.host, 1443))]
+        assert [one.nbytes for one in fragments] == [1416, 1416]
         pairs = zip((esp, clear), fragments, strict=True)
-        return [(one.write(cut, 4008, 0, CALLED), one.fragment(1440, 0)) for one, cut in pairs]
+        return [(one.write(cut, 4008, 0, CALLED), one.fragment(1416, 0)) for one, cut in pairs]
 
     (sent, came), (plainly, came_plainly) = pairs()
     assert more(sent, plainly)["ipsec"] == (5000 + 1400) * NS
@@ -87,10 +88,10 @@ def test_packets_fit_with_what_the_system_reserves(cipher: str, mode: str, large
 
 
 def test_a_datagram_is_cut_before_and_goes_as_fast_as_its_frames() -> None:
-    """4008 bytes make fragments of 1440, 1440 and 1128; ESP adds 34 bytes and pads to 8."""
+    """4008 bytes make fragments of 1416, 1416 and 1176, each behind a header of 20; ESP adds 54 bytes and pads to 8."""
     fast = PLAIN.replace(FAST)
-    test = ns.Netperf("UDP_STREAM", fast, fast, message=4000, ipsec=MD5)
-    frames = [14 + 20 + 16 + (n + 2 + 7) // 8 * 8 + 12 + 4 for n in (1440, 1440, 1128)]
+    test = ns.Netperf("UDP_STREAM", fast, fast, message=4000, ipsec=TUNNEL)
+    frames = [14 + 20 + 16 + (20 + n + 2 + 7) // 8 * 8 + 12 + 4 for n in (1416, 1416, 1176)]
     limit = 4000 / sum(wire_size(one) for one in frames) * 100e6
     assert test.bounds().limit == pytest.approx(limit)
     run: Any = test.build(ns.engine.Environment(1))
@@ -135,12 +136,37 @@ def test_one_that_is_protected_whole_pays_once_for_all_of_it() -> None:
     assert dict(esp.completion(last.nbytes, 4008, 0).parts)["crypto"] == one["crypto"]
 
 
+def test_the_sender_decides_how_many_packets_the_receiver_opens() -> None:
+    """The receiver opens what is on the wire, however its own system would have protected it."""
+    for sender, receiver, packets in ((WHOLE, PLAIN, 1), (PLAIN, WHOLE, 3)):
+        ends = sender.replace(FAST), receiver.replace(FAST)
+        test = ns.Netperf("UDP_STREAM", *ends, message=4000, ipsec=TUNNEL)
+        run: Any = test.build(ns.engine.Environment(1))
+        run.start()
+        run.env.run(2 * 10**10)
+        run.audit()
+        counts = run.accounts().counts
+        assert counts["sender IPsec packets by the host"] == pytest.approx(packets * counts["datagrams sent"], abs=3)
+        assert counts["receiver IPsec packets by the host"] == pytest.approx(packets * run.delivered / 4000, abs=130)
+        assert run.delivered * 8 / 0.02 <= test.bounds().limit
+
+
+def test_opening_costs_what_the_sender_has_made_of_the_datagram() -> None:
+    whole, cut = WHOLE.under(TUNNEL), PLAIN.under(TUNNEL)
+
+    def parts(costs: UdpCosts) -> list[dict[str, int]]:
+        return [dict(work.parts) for work in (costs.fragment(1416, 0), costs.completion(1176, 4008, 0))]
+
+    assert parts(UdpCosts(cut, peer=whole)) == parts(UdpCosts(whole))
+    assert parts(UdpCosts(whole, peer=cut)) == parts(UdpCosts(cut)) != parts(UdpCosts(whole))
+
+
 @pytest.mark.parametrize("test", ["UDP_STREAM", "UDP_RR", "TCP_RR"])
 def test_no_bound_is_beaten_where_the_processor_enciphers(test: str) -> None:
     size: dict[str, Any] = {} if test.endswith("RR") else {"message": 3000}
     alone = PLAIN.replace("memory.bandwidth", "1000000 GB/s")
     fast = alone.replace("processors.clock", "2 GHz")  # otherwise a receiver flooded with datagrams loses many
-    netperf = ns.Netperf(test, alone, fast, ipsec=SHA, **size)
+    netperf = ns.Netperf(test, alone, fast, ipsec=SHA.replace("mode", "tunnel"), **size)
     result = ns.simulate(netperf, precision=0.03, limit="0.2 s")
     assert 0.75 * netperf.bounds().limit < result.throughput <= netperf.bounds().limit * 1.001
     assert max(result.cpu_by_name("sender"), key=result.cpu_by_name("sender").__getitem__) == "crypto"
@@ -165,10 +191,12 @@ WINDOWS = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
         ({"sender.system.ipsec": None}, "sender.system.ipsec", "freeswan-1.97"),
         ({"sender": WINDOWS, "message": 1000}, "ipsec", "IPsec by the card"),
         ({"sender": WHOLE, "receiver": WHOLE, "message": 65_507}, "ipsec", "leave no room"),
+        ({"message": 1436}, "ipsec.mode", 'allowed: "tunnel", or up to 1443 bytes of IP payload'),
+        ({"test": "UDP_RR", "message": None, "response": 1436}, "ipsec.mode", "1444 bytes of IP payload"),
     ],
 )
 def test_what_is_not_modelled_is_refused(change: dict[str, Any], address: str, words: str) -> None:
-    test = ns.Netperf("UDP_STREAM", PLAIN, PLAIN, message=4000, ipsec=MD5)
+    test = ns.Netperf("UDP_STREAM", PLAIN, PLAIN, message=1435, ipsec=MD5)
     with pytest.raises(ScenarioError) as caught:
         test.replace(change)
     assert caught.value.address == address

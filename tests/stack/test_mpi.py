@@ -105,6 +105,11 @@ def test_socket_buffers_are_those_that_the_library_asks_for(asked: int, has: int
         assert end.spec.send_buffer == end.spec.receive_buffer == has
 
 
+def test_the_library_gets_each_buffers_least_size() -> None:
+    asked = PLAIN.replace("socket_buffer", 100).buffered(PC).system.tcp
+    assert (asked.send_buffer, asked.receive_buffer) == (2048, 256)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     library=st.sampled_from(LIBRARIES),
@@ -143,7 +148,7 @@ def test_a_rendezvous_costs_them_three_times() -> None:
 
 @pytest.mark.parametrize("size", [100, 8000])
 def test_eager_copies(size: int) -> None:
-    assert cost(size, 3, "copy", eager_copies=2) == 2 * PC.memory.copy_time(size, "memory")
+    assert cost(size, 3, "copy", eager_copies=2) == 2 * PC.memory.copy_time(size, "cache")  # read() has just written it
     assert cost(size, 3, "copy", rendezvous_copies=2) == 0
 
 
@@ -154,7 +159,7 @@ def test_what_goes_in_a_packet_is_copied_in_and_out() -> None:
 
 
 def test_rendezvous_copies() -> None:
-    assert cost(20_000, 3, "copy", rendezvous_copies=1) == PC.memory.copy_time(20_000, "memory")
+    assert cost(20_000, 3, "copy", rendezvous_copies=1) == PC.memory.copy_time(20_000, "cache")
     assert cost(20_000, 3, "copy", eager_copies=1) == 0
 
 

@@ -115,6 +115,15 @@ def test_a_bond_goes_on_with_what_is_left(server: ns.Spec) -> None:
     assert any("link down" in place for place in result.dropped)
 
 
+@pytest.mark.parametrize(("changes", "lost"), [({}, 300), ({"hosts.a.bond.detection": "10 ms"}, 30)])
+def test_linux_2_2_sends_every_other_frame_into_a_cable_that_is_out(changes: dict[str, Any], lost: int) -> None:
+    """Its bond monitors no link. Of 6000 datagrams a second, half are lost until the bond notices."""
+    flow = DATAGRAMS | {"size": 1000, "offered": "48 Mbit/s"}
+    outage = {"link": "cable1", "at": "20 ms", "until": "120 ms"}
+    run = ran(direct(flow, outages=[outage], duration="150 ms").replace(changes), 150 * MS)
+    assert sum(run.accounts().drops.values()) == pytest.approx(lost, abs=1)
+
+
 def test_without_one_nothing_gets_through_until_it_is_back() -> None:
     outage = {"link": "cable", "at": "20 ms", "until": "40 ms"}
     flow = STREAM | {"kind": "datagrams", "offered": "8 Mbit/s", "size": 1000}

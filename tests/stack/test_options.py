@@ -37,6 +37,14 @@ def test_a_buffer_is_as_large_as_the_system_makes_it() -> None:
     assert (most.send_buffer_size, most.receive_buffer_size) == (131_070, 131_070)
 
 
+def test_a_buffer_has_a_least_size() -> None:
+    """Linux 2.2: sock_setsockopt. A datagram needs no window."""
+    asked = TEST.replace({"test": "UDP_STREAM", "message": 100, "send_buffer": 100, "receive_buffer": 100})
+    assert (asked.send_buffer_size, asked.receive_buffer_size) == (2048, 256)
+    asked = asked.replace({"send_buffer": 1025, "receive_buffer": 129})
+    assert (asked.send_buffer_size, asked.receive_buffer_size) == (2050, 258)
+
+
 def test_a_card_that_can_not_check_is_not_asked_to() -> None:
     with pytest.raises(ns.ScenarioError, match=r"nics\.0\.driver\.tx_checksum.*allowed here: \"host\""):
         ns.host("p166", system="linux-2.2.16", nics=["rtl8139/rtl8139"]).replace("nics.0.driver.tx_checksum", "nic")

@@ -92,6 +92,27 @@ def test_any_losses_are_survived(recovery: str, data: set[int], acks: set[int]) 
     Channel(40 * SIZE, SIZE, *fates, spec(recovery)).run()
 
 
+@pytest.mark.parametrize(("recovery", "new"), [("hoe", False), ("newreno", True), ("reno", True)])
+def test_new_data_after_a_timeout(recovery: str, *, new: bool) -> None:
+    """Linux 2.2 waits until everything sent before the timeout is acknowledged (tcp_snd_test: retransmits), even where
+    the congestion window has room; then all go on."""
+    env = Environment(1)
+    output = Transmission(env, spec(recovery), SIZE, lambda: None)
+    output.cwnd, output.snd_wnd_end, output.write_seq = 4 * SIZE, 10**6, 100 * SIZE
+    for number in range(4):
+        output.sent(number * SIZE, SIZE)
+    env.run(4 * SECOND)
+    assert output.timeouts == 1
+    output.cwnd = 20 * SIZE
+    for number in range(4):
+        assert output.upcoming() == (number * SIZE, SIZE)
+        output.sent(number * SIZE, SIZE)
+    output.acknowledged(segment(ack=3 * SIZE, window=10**6))
+    assert (output.upcoming()[1] > 0) == new
+    output.acknowledged(segment(ack=4 * SIZE, window=10**6))
+    assert output.upcoming() == (4 * SIZE, SIZE)
+
+
 # --- idle time -------------------------------------------------------------------------------------------------------
 
 

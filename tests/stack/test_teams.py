@@ -33,7 +33,7 @@ COSTS |= {f"nics.{port}.bus_clock": "66.666667 MHz" for port in range(PORTS)}
 
 def chariot(serialised: bool = True, flow: str = "bidirectional", **changes: Any) -> ns.Chariot:
     """Eight clients, and a server of two processors with four teamed ports; `changes` are the server's."""
-    bond = {"policy": "address", "tx_cycles": 1000}
+    bond = {"policy": "address", "tx_cycles": 1000, "detection": "0 s"}
     server = ns.host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"] * PORTS, bond=bond)
     drivers = {f"nics.{port}.driver.serialised": serialised for port in range(PORTS)}
     once = {"min_iterations": 1, "max_iterations": 1}

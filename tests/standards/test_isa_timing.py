@@ -260,4 +260,4 @@ class TestEisaTenures:
         env.run(until=self.LIMIT // 2)
         assert bus.access(2 * CLOCK) == self.LIMIT // 2 + 1
         env.run()
-        assert two.log[0][1] == self.LIMIT + 1
+        assert two.log[0][1] == self.LIMIT + 1 + 2 * CLOCK  # the rival follows it

@@ -7,7 +7,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 
 CLOCK = 30_000  # ps of a clock at 33 1/3 MHz
-CHIPSET = ChipsetSpec(  # the first data of a read arrive after 4 + 12 clocks of 30 ns
+CHIPSET = ChipsetSpec(  # the first data of a read arrive in the 16th clock after the address: 3 + 12 of 30 ns before
     decode=4, memory_time="360 ns", miss="hold", read=0, read_line=0, read_multiple=0, post="1 MiB",
     memory_rate="10 GB/s", crossing="150 ns",
 )
@@ -22,43 +22,61 @@ def spec(clock=f"{1e6 / CLOCK} MHz", width="4 B", chipset=CHIPSET, **more):
 
 class TestBursts:
     def test_a_write_burst_at_32_bits(self):
-        # turnaround, address, 4 clocks of latency, 16 data phases
-        assert spec().transfer_time(64, write=True) == (1 + 1 + 4 + 16) * CLOCK
+        # idle, address, 3 clocks before DEVSEL#, with which the first of 16 data phases comes
+        assert spec().transfer_time(64, write=True) == (1 + 1 + 3 + 16) * CLOCK
 
-    def test_a_read_burst_turns_the_bus_around_once_more(self):
-        assert spec().transfer_time(64, write=False) == (1 + 1 + 1 + 16 + 16) * CLOCK
+    def test_a_read_burst_waits_for_memory(self):
+        assert spec().transfer_time(64, write=False) == (1 + 1 + 3 + 12 + 16) * CLOCK
+
+    @pytest.mark.parametrize(("decode", "write", "read"), [(1, 3, 4), (2, 4, 4), (3, 5, 5), (4, 6, 6)])
+    def test_one_data_phase_follows_address_selection_and_turnaround(self, decode, write, read):
+        """Fast, medium, slow and subtractive decoding (PCI 2.2, 3.6.1): data can come with DEVSEL#, but read data no
+        sooner than after the turnaround (3.3.1, 3.3.2)."""
+        ready = spec(decode=decode, memory_time=0)
+        assert (ready.transfer_time(4, True), ready.transfer_time(4, False)) == (write * CLOCK, read * CLOCK)
+
+    def test_the_turnaround_is_part_of_the_wait_for_memory(self):
+        """A fast bridge's memory takes one clock or none: idle, address, turnaround, data."""
+        assert [spec(decode=1, memory_time=time).transfer_time(4, False) for time in (0, "30 ns", "60 ns")] == [
+            4 * CLOCK, 4 * CLOCK, 5 * CLOCK,
+        ]  # fmt: skip
+
+    def test_a_chipset_decodes_in_one_clock_at_least(self):
+        with pytest.raises(ScenarioError, match="decode"):
+            CHIPSET.replace({"decode": 0})
 
     def test_an_incomplete_word_takes_a_whole_data_phase(self):
-        assert spec().transfer_time(65, write=True) == (6 + 17) * CLOCK
+        assert spec().transfer_time(65, write=True) == (5 + 17) * CLOCK
 
     def test_long_transfers_are_cut_into_bursts(self):
-        assert spec().transfer_time(1514, True, max_burst=256) == (6 * 6 + 379) * CLOCK
-        assert spec().transfer_time(1514, True) == (6 + 379) * CLOCK
+        assert spec().transfer_time(1514, True, max_burst=256) == (6 * 5 + 379) * CLOCK
+        assert spec().transfer_time(1514, True) == (5 + 379) * CLOCK
 
     def test_64_bits_at_66_mhz(self):
         fast = spec(clock=f"{1e6 / 15_000} MHz", width="8 B")
-        assert fast.transfer_time(1514, True) == (6 + 190) * 15_000
+        assert fast.transfer_time(1514, True) == (5 + 190) * 15_000
         assert fast.chipset.memory_time == 24 * 15_000  # more than the 16 clocks for which it may hold a master
-        assert fast.transfer_time(1514, False) == (1 + 1 + 4 + 1 + 7 + 190) * 15_000
-        assert fast.away_time(1514, False) == 360_000
+        attempt = 1 + 1 + 4 + 1
+        assert fast.transfer_time(1514, False) == (attempt + 1 + 1 + 3 + 190) * 15_000
+        assert fast.away_time(1514, False) == 360_000 - attempt * 15_000
 
     def test_nothing_takes_no_time(self):
         assert spec().transfer_time(0, True) == 0
 
     def test_register_accesses(self):
-        assert spec().access_time(1, 0) == (1 + 1 + 1 + 6 + 1) * CLOCK
-        assert spec().access_time(0, 1) == (1 + 1 + 6 + 1) * CLOCK
-        assert spec().access_time(2, 3) == 47 * CLOCK
+        """The data phase is the sixth clock after the address."""
+        assert spec().access_time(1, 0) == spec().access_time(0, 1) == (1 + 1 + 6) * CLOCK
+        assert spec().access_time(2, 3) == 40 * CLOCK
 
     def test_a_card_takes_its_own_time_whatever_the_clock(self):
         fast = spec(clock=f"{1e6 / 15_000} MHz", register_write_time="20 ns")
-        assert fast.access_time(1, 0) == (1 + 1 + 1 + 12 + 1) * 15_000
-        assert fast.access_time(0, 1) == (1 + 1 + 2 + 1) * 15_000
+        assert fast.access_time(1, 0) == (1 + 1 + 12) * 15_000
+        assert fast.access_time(0, 1) == (1 + 1 + 2) * 15_000
 
-    def test_it_claims_an_access_one_clock_after_the_address_at_the_earliest(self):
-        """DEVSEL# fast (PCI 2.2, 3.6.1)."""
+    def test_a_fast_card_takes_data_with_its_selection(self):
+        """DEVSEL# and data in the first clock after the address of a write; a read has the turnaround there."""
         at_once = spec(register_read_time=0, register_write_time=0)
-        assert at_once.access_time(1, 1) == (1 + 1 + 1 + 1 + 1) * CLOCK + (1 + 1 + 1 + 1) * CLOCK
+        assert (at_once.access_time(0, 1), at_once.access_time(1, 0)) == (3 * CLOCK, 4 * CLOCK)
 
     def test_the_clock_of_the_standard_is_rounded_once(self):
         assert spec(clock="33.333333 MHz").clocks(1000) == round(1000 * 1e12 / 33_333_333)
@@ -67,18 +85,19 @@ class TestBursts:
 class TestPrefetch:
     def test_a_read_is_cut_where_the_bridge_has_no_more(self):
         bridge = spec(read_commands="read", read="64 B")
-        assert bridge.transfer_time(1514, False) == (24 * 19 + 379) * CLOCK
-        assert bridge.transfer_time(64, False) == (19 + 16) * CLOCK
-        assert bridge.transfer_time(65, False) == (2 * 19 + 17) * CLOCK
+        stopped = 1  # a clock after the last data, if the master wanted more (3.3.3.2.1)
+        assert bridge.transfer_time(1514, False) == (24 * 17 + 379 + 23 * stopped) * CLOCK
+        assert bridge.transfer_time(64, False) == (17 + 16) * CLOCK
+        assert bridge.transfer_time(65, False) == (2 * 17 + 17 + stopped) * CLOCK
 
     def test_a_write_is_posted_and_not_cut(self):
-        assert spec(read="64 B", read_multiple="64 B").transfer_time(1514, True) == (6 + 379) * CLOCK
+        assert spec(read="64 B", read_multiple="64 B").transfer_time(1514, True) == (5 + 379) * CLOCK
 
     def test_the_shorter_of_two_limits_counts(self):
         bridge = spec(read_multiple="256 B")
-        assert bridge.transfer_time(1514, False, max_burst=128) == (12 * 19 + 379) * CLOCK
-        assert bridge.transfer_time(1514, False, max_burst=512) == (6 * 19 + 379) * CLOCK
-        assert bridge.transfer_time(1514, True, max_burst=512) == (3 * 6 + 379) * CLOCK
+        assert bridge.transfer_time(1514, False, max_burst=128) == (12 * 17 + 379) * CLOCK
+        assert bridge.transfer_time(1514, False, max_burst=512) == (6 * 17 + 379 + 3) * CLOCK  # 3 are stopped
+        assert bridge.transfer_time(1514, True, max_burst=512) == (3 * 5 + 379) * CLOCK
 
     def test_bursts_are_counted_as_they_are_timed(self):
         bridge = spec(read_commands="line", read_line="64 B")
@@ -99,73 +118,105 @@ class TestPrefetch:
     def test_short_bursts_ask_for_less(self):
         """A burst of 64 bytes is a Memory Read Line, however many bursts there are."""
         bridge = spec(read_line="32 B")
-        assert bridge.transfer_time(1024, False) == (19 + 256) * CLOCK
-        assert bridge.transfer_time(1024, False, max_burst=64) == (32 * 19 + 256) * CLOCK
+        assert bridge.transfer_time(1024, False) == (17 + 256) * CLOCK
+        assert bridge.transfer_time(1024, False, max_burst=64) == (32 * 17 + 256 + 16) * CLOCK
 
     def test_a_bridge_on_the_card_hands_out_less(self):
         bridge = {"read_latency": 10, "write_latency": 3, "read": 32, "read_line": 32, "read_multiple": 64}
         behind = spec(bridge=bridge)
-        assert behind.transfer_time(128, False) == (2 * (19 + 10) + 32) * CLOCK
-        assert behind.transfer_time(128, True) == (6 + 3 + 32) * CLOCK
-        assert behind.access_time(1, 1) == (10 + 10 + 9 + 3) * CLOCK
+        assert behind.transfer_time(128, False) == (2 * 17 + 32) * CLOCK
+        assert behind.transfer_time(128, True) == (5 + 3 + 32) * CLOCK
+        assert behind.access_time(1, 1) == (8 + 10 + 8 + 3) * CLOCK
+
+    def test_it_makes_the_card_retry_while_it_fetches(self):
+        bridge = {"read_latency": 10, "write_latency": 3, "read": 32, "read_line": 32, "read_multiple": 64}
+        behind = spec(bridge=bridge)
+        assert (behind.away_time(128, False), behind.away_time(128, True)) == (2 * 10 * CLOCK, 0)
+        assert spec(bridge=bridge, miss="retry").away_time(128, False) == 2 * (10 + 12 - 7) * CLOCK
 
 
 class TestMemory:
     def test_it_is_waited_for_in_whole_clocks(self):
         """200 ns are 7 clocks of 30 ns, and 14 of 15."""
-        assert spec(memory_time="200 ns").transfer_time(4, False) == (3 + 4 + 7 + 1) * CLOCK
+        assert spec(memory_time="200 ns").transfer_time(4, False) == (2 + 3 + 7 + 1) * CLOCK
         fast = spec("66.666667 MHz", "8 B", memory_time="150 ns", decode=1)
-        assert fast.transfer_time(8, False) == (3 + 1 + 10 + 1) * 15_000
+        assert fast.transfer_time(8, False) == (2 + 10 + 1) * 15_000
 
     def test_each_burst_waits_for_the_processors_bus(self):
         """In whole clocks, if the chipset needs that bus."""
         taken = spec(concurrent=False, handover="200 ns")
-        assert taken.transfer_time(64, True) == (7 + 6 + 16) * CLOCK
-        assert taken.transfer_time(64, False) == (7 + 19 + 16) * CLOCK
-        assert taken.transfer_time(1514, True, max_burst=256) == (6 * (7 + 6) + 379) * CLOCK
+        assert taken.transfer_time(64, True) == (7 + 5 + 16) * CLOCK
+        assert taken.transfer_time(64, False) == (7 + 17 + 16) * CLOCK
+        assert taken.transfer_time(1514, True, max_burst=256) == (6 * (7 + 5) + 379) * CLOCK
         assert taken.access_time(1, 1) == spec().access_time(1, 1)
-        assert spec(handover="200 ns").transfer_time(64, True) == (6 + 16) * CLOCK
+        assert spec(handover="200 ns").transfer_time(64, True) == (5 + 16) * CLOCK
 
     def test_beyond_sixteen_clocks_a_master_must_not_be_held(self):
-        """3.5.1.1: the 16th clock is the last one."""
+        """3.5.1.1: the 16th clock after the address has the first data at the latest."""
         assert spec(memory_time="360 ns").holds
         assert not spec(memory_time="361 ns").holds
+        assert spec(memory_time="450 ns", decode=1).holds
+        assert not spec(memory_time="451 ns", decode=1).holds
 
     def test_a_master_that_is_sent_away_leaves_the_bus(self):
-        """It spends an attempt on this (turnaround, address, 4 clocks, stop), and a burst of 7 clocks and the data."""
-        away = spec(miss="retry", memory_time="200 ns")
-        assert away.transfer_time(64, False) == (7 + 7 + 16) * CLOCK
-        assert away.away_time(64, False) == 200_000
+        """An attempt (idle, address, 4 clocks, stop), and a burst of 5 clocks and the data. Memory answers meanwhile:
+        500 ns after the bridge has learned the address, it would claim the next attempt."""
+        away = spec(miss="retry", memory_time="500 ns")
+        assert away.transfer_time(64, False) == (7 + 5 + 16) * CLOCK
+        assert away.away_time(64, False) == 500_000 - 7 * CLOCK
         assert away.away_time(64, True) == spec(memory_time="200 ns").away_time(64, False) == 0
+        assert spec(miss="retry", memory_time="200 ns").away_time(64, False) == 0  # the attempt takes longer
 
-    @pytest.mark.parametrize(
-        ("clocks", "away", "attempts"), [(0, 200, 1), (3, 245, 3), (7, 305, 1), (33, 990, 1)]
-    )
-    def test_it_comes_again_in_its_own_time(self, clocks, away, attempts):
-        slot = spec(miss="retry", memory_time="200 ns", retry_clocks=clocks)
-        assert slot.away_time(64, False) == away * 1000
-        assert slot.transfer_time(64, False) == (7 * attempts + 7 + 16) * CLOCK
+    @pytest.mark.parametrize(("clocks", "attempts"), [(3, 500 / 210 + 0.5), (10, 500 / 300 + 0.5), (40, 1)])
+    def test_it_comes_again_in_its_own_time(self, clocks, attempts):
+        """Half an interval too late on average. An interval is never shorter than an attempt."""
+        slot = spec(miss="retry", memory_time="500 ns", retry_clocks=clocks)
+        interval = max(clocks, 7) * CLOCK
+        assert slot.transfer_time(64, False) == round((7 * attempts + 5 + 16) * CLOCK)
+        whole = slot.transfer_time(64, False) + slot.away_time(64, False)
+        assert whole == round(attempts * interval) + (5 + 16) * CLOCK
+
+    def test_a_faster_bus_never_makes_a_retried_read_slower(self):
+        times = []
+        for quarters in range(100, 265):
+            slot = spec(f"{quarters / 4} MHz", miss="retry", memory_time="320 ns", retry_clocks=8, decode=3)
+            times.append(slot.transfer_time(1514, False) + slot.away_time(1514, False))
+        assert times == sorted(times, reverse=True)
 
     def test_each_burst_waits_unless_what_was_fetched_is_kept(self):
         forgets, keeps = (
-            spec(miss="retry", memory_time="200 ns", read_multiple="512 B", restream=one) for one in (False, True)
+            spec(miss="retry", memory_time="500 ns", read_multiple="512 B", restream=one) for one in (False, True)
         )
-        assert forgets.away_time(1024, False, max_burst=128) == 8 * 200_000
-        assert keeps.away_time(1024, False, max_burst=128) == 2 * 200_000
+        assert forgets.away_time(1024, False, max_burst=128) == 8 * (500_000 - 7 * CLOCK)
+        assert keeps.away_time(1024, False, max_burst=128) == 2 * (500_000 - 7 * CLOCK)
         assert forgets.transfer_time(1024, False, 128) - keeps.transfer_time(1024, False, 128) == 6 * 7 * CLOCK
 
     def test_writes_beyond_what_is_posted_go_as_memory_does(self):
         """At 80 MB/s a byte takes 12.5 ns; a clock of 30 ns moves four bytes."""
         slow = spec(post="128 B", memory_rate="80 MB/s")
-        assert slow.transfer_time(128, True) == (6 + 32) * CLOCK
+        assert slow.transfer_time(128, True) == (5 + 32) * CLOCK
         assert slow.transfer_time(1128, True) == 12_500_000
         assert spec(post="128 B", link="80 MB/s").transfer_time(1128, True) == 12_500_000
 
     def test_a_stream_goes_as_memory_does(self):
-        """After the first line."""
+        """After the first 360 ns, in whole lines of 400 ns."""
         slow = spec(memory_rate="80 MB/s")
-        assert slow.transfer_time(32, False) == (19 + 8) * CLOCK
-        assert slow.transfer_time(1032, False) == 19 * CLOCK + 12_500_000
+        assert slow.transfer_time(16, False) == (17 + 4) * CLOCK
+        assert slow.transfer_time(36, False) == 17 * CLOCK + 2 * 400_000 - 360_000
+        assert slow.transfer_time(1032, False) == 17 * CLOCK + 33 * 400_000 - 360_000
+
+    @pytest.mark.parametrize("miss", ["hold", "retry"])
+    def test_so_do_data_that_are_fetched_ahead(self, miss):
+        """Nor does a bridge that fetches more of them make a read slower, however slow the link."""
+        slots = [spec(miss=miss, link="20 MB/s", read_multiple=most) for most in ("128 B", "512 B", "0 B")]
+        times = [one.transfer_time(1514, False) + one.away_time(1514, False) for one in slots]
+        assert times == sorted(times, reverse=True)
+        assert 48 * 1_600_000 < times[-1] < times[0] < 49 * 1_600_000 + 12 * 21 * CLOCK
+
+    def test_longer_bursts_never_make_a_read_slower(self):
+        slow = spec(width="8 B", memory_rate="101 MB/s", memory_time="300 ns", decode=2, read_commands="multiple")
+        times = [slow.transfer_time(100, False, burst) for burst in (32, 64, 96, 128)]
+        assert times == sorted(times, reverse=True)
 
 
 class TestStandard:
@@ -188,18 +239,18 @@ class TestStandard:
 
 class TestTogether:
     def test_pieces_of_one_burst_share_its_start(self):
-        assert spec().shared_time(16, False, 4) == (19 + 16) * CLOCK // 4
-        assert spec().shared_time(16, True, 4) == (6 + 16) * CLOCK // 4
+        assert spec().shared_time(16, False, 4) == (17 + 16) * CLOCK // 4
+        assert spec().shared_time(16, True, 4) == (5 + 16) * CLOCK // 4
         assert spec().shared_time(16, False, 1) == spec().transfer_time(16, False)
 
     def test_they_are_cut_where_a_transfer_is(self):
-        assert spec(read_line="32 B").shared_time(16, False, 4) == (2 * 19 + 16) * CLOCK // 4
+        assert spec(read_line="32 B").shared_time(16, False, 4) == (2 * 17 + 16 + 1) * CLOCK // 4
 
 
 class TestRestarts:
     """A burst within the latency timer (3.5.4) is never cut itself, only the transfer between two bursts."""
 
-    @pytest.mark.parametrize(("write", "longest", "overhead"), [(False, 45 * 4, 19), (True, 58 * 4, 6)])
+    @pytest.mark.parametrize(("write", "longest", "overhead"), [(False, 48 * 4, 17), (True, 60 * 4, 5)])
     def test_only_a_burst_longer_than_the_latency_timer_begins_anew(self, write, longest, overhead):
         assert spec().restart_time(write, longest) == 0
         assert spec().restart_time(write, longest + 1) == overhead * CLOCK
@@ -207,7 +258,35 @@ class TestRestarts:
     def test_it_is_the_bridges_burst_where_that_is_shorter(self):
         bridge = spec(read_multiple="64 B")
         assert bridge.restart_time(False, 2048) == 0
-        assert bridge.restart_time(True, 2048) == 6 * CLOCK
+        assert bridge.restart_time(True, 2048) == 5 * CLOCK
+
+    def test_the_latency_timer_counts_from_the_address(self):
+        """After the idle clock, and the clocks for the processors' bus."""
+        assert spec().tenure(True, 2048) == Tenure(5 * CLOCK, (1 + 64) * CLOCK)
+        taken = spec(concurrent=False, handover="200 ns")
+        assert taken.tenure(True, 2048) == Tenure((7 + 5) * CLOCK, (7 + 1 + 64) * CLOCK)
+        assert spec(latency_timer=0).tenure(True, 2048) == Tenure(5 * CLOCK, (5 + 1) * CLOCK)  # one data phase
+
+    @pytest.mark.parametrize("miss", ["hold", "retry"])
+    def test_a_cut_read_waits_for_its_next_line_only(self, miss):
+        """However long it is, and however slow memory is: the time for the rest of the data is part of the rest."""
+        slow = spec(miss=miss, memory_rate="20 MB/s", memory_time="360 ns")
+        restarts = {slow.restart_time(False, size) for size in (512, 2048, 4096)}
+        before = 0 if miss == "hold" else 7
+        assert restarts == {(17 if miss == "hold" else before + 5) * CLOCK}
+        assert {slow.tenure(False, size).least for size in (512, 2048)} == {(before + 1 + 64) * CLOCK}
+
+    def test_a_burst_that_memory_delays_beyond_the_timer_is_cut(self):
+        assert spec().restart_time(False, 128) == 0
+        assert spec(memory_rate="20 MB/s").restart_time(False, 128) == 17 * CLOCK
+
+    def test_it_counts_while_a_read_is_held_but_not_while_the_master_retries(self):
+        assert spec().tenure(False, 2048) == Tenure(17 * CLOCK, (1 + 64) * CLOCK)
+        assert spec(miss="retry").tenure(False, 2048) == Tenure((7 + 5) * CLOCK, (7 + 1 + 64) * CLOCK)
+        bridge = {"read_latency": 10, "write_latency": 3, "read": 32, "read_line": 32, "read_multiple": 64}
+        behind = spec(bridge=bridge, latency_timer=32)
+        assert behind.tenure(False, 2048) == Tenure(0, (1 + 32) * CLOCK)  # 16 + 16 clocks suffice for a burst of 64 B
+        assert behind.replace({"latency_timer": 31}).restart_time(False, 2048) == 17 * CLOCK
 
 
 # For each bus in models/: clock (ps), bytes per data phase.
@@ -221,13 +300,13 @@ class TestBuses:
         wait = 90_000 // clock
         for size in (1, 4, 8, 9, 64, 1514, 4096):
             data = -(-size // width)
-            assert slot.transfer_time(size, False) == (3 + 2 + wait + data) * clock
-            assert slot.transfer_time(size, True) == (2 + 2 + data) * clock
-        assert slot.transfer_time(1514, True, max_burst=512) == (3 * 4 + -(-1514 // width)) * clock
+            assert slot.transfer_time(size, False) == (2 + 1 + wait + data) * clock
+            assert slot.transfer_time(size, True) == (2 + 1 + data) * clock
+        assert slot.transfer_time(1514, True, max_burst=512) == (3 * 3 + -(-1514 // width)) * clock
 
     def test_a_register_is_one_data_phase_whatever_the_width(self, name, clock, width):
         slot = BusSpec.from_name(name).under(CHIPSET).with_registers(6 * clock, 6 * clock)
-        assert (slot.access_time(1, 0), slot.access_time(0, 1)) == (10 * clock, 9 * clock)
+        assert slot.access_time(1, 0) == slot.access_time(0, 1) == 8 * clock
 
     def test_the_most_that_it_carries(self, name, clock, width):
         """132, 264 and 528 MB/s (PCI 2.2, 1.1), which a long burst approaches."""

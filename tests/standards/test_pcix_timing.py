@@ -99,10 +99,11 @@ class TestSequences:
 
 
 class TestTenures:
-    """A latency timer of 64 clocks; disconnect boundaries every 16."""
+    """A latency timer of 64 clocks, after that of turnaround; disconnect boundaries every 16."""
 
     def test_a_transaction_within_the_latency_timer_is_not_cut(self) -> None:
-        assert slot().tenure(True, 480) == Tenure(0, least=64 * CLOCK)
+        assert slot().tenure(True, 488) == Tenure(0, least=65 * CLOCK)
+        assert slot().restart_time(True, 496) == STARTS * CLOCK
         assert slot(max_read=4096, **{"split.completion": 384}).restart_time(False, 4096) == 0
 
     @pytest.mark.parametrize(("asked", "cut"), [(0, 68), (60, 68), (68, 68), (69, 84), (99, 100)])

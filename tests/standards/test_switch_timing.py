@@ -35,7 +35,8 @@ class Network:
 
     def __init__(self, names: str = "abc", rate: str = "100 Mbit/s", **spec: Any) -> None:
         self.env = Environment(seed=1)
-        self.spec = SwitchSpec(**{"latency": "5 us", "buffer": "64 KiB", "max_frame": 9018, **spec})
+        given = {"latency": "5 us", "buffer": "64 KiB", "max_frame": 9018, "link_detection": "0 s", **spec}
+        self.spec = SwitchSpec(**given)
         self.switch = Switch(self.env, self.spec)
         self.link = LinkSpec(rate=rate, propagation="25 ns")
         self.into: dict[str, Link] = {}

@@ -55,8 +55,8 @@ def test_a_lone_stream_is_netperfs(switches: int, flow: dict[str, Any], test: st
 
 @pytest.mark.parametrize(
     ("flow", "test", "keys"),
-    [(STREAM, "TCP_STREAM", {}), ({**PACED, "offered": None, "sender": "a", "receiver": "b"}, "UDP_STREAM",
-                                  {"message": 1472})],
+    [(STREAM, "TCP_STREAM", {}), ({**PACED, "offered": None, "size": 1435, "sender": "a", "receiver": "b"},
+                                  "UDP_STREAM", {"message": 1435})],
 )  # fmt: skip
 def test_under_ipsec_a_lone_stream_is_netperfs(flow: dict[str, Any], test: str, keys: dict[str, Any]) -> None:
     """IPsec applies to the whole network: all its hosts can do it, in software."""
@@ -74,6 +74,14 @@ def test_under_ipsec_a_lone_stream_is_netperfs(flow: dict[str, Any], test: str, 
     card = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
     with pytest.raises(ns.errors.ScenarioError, match=r"hosts\.a\.nics\.0\.driver\.ipsec: IPsec by the card is not"):
         network.replace("hosts.a", card)
+
+
+def test_fragments_are_not_protected_in_transport_mode() -> None:
+    host = ns.host("piii-600", system="linux-2.2.16", nics="eepro100/eepro100").replace("system.ipsec", "freeswan-1.97")
+    flow = {"kind": "datagrams", "sender": "a", "receiver": "b", "size": 4000}
+    links = {"l": {"ends": ("a", "b")}}
+    with pytest.raises(ns.errors.ScenarioError, match=r"^ipsec\.mode: 4008 bytes of IP payload are fragmented before"):
+        ns.Flows({"a": host, "b": host}, {"one": flow}, links=links, ipsec="3des-cbc/hmac-md5-96")
 
 
 @pytest.mark.parametrize("over", ["tcp", "udp"])

@@ -12,6 +12,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.stack import MpiSpec
 from netsim.units import MEBIBIT, MIB
 from netsim.workload.netpipe.run import NetPipeRun
 from netsim.workload.netpipe.tool import schedule
@@ -54,6 +55,11 @@ def test_labels() -> None:
         ({"sizes": (0, 3)}, r"^sizes.0: 0 is out of range"),
         ({"sizes": 5}, r"^sizes: 5 is not allowed; allowed: a list"),
         ({"mpi": "mpich-1.2"}, r'^mpi: nothing in mpi is called "mpich-1.2" \(did you mean "mpich-1.2.1"\?\)$'),
+        (
+            {"mpi": MpiSpec.from_name("mpich-1.2.1").replace("socket_buffer", "1 KiB")},
+            r"^mpi.socket_buffer: 1024 bytes are too few: a buffer of 2048 bytes offers a window smaller than a segment"
+            r" \(1448 bytes\); allowed: 1448 or more$",
+        ),
         ({"trials": 0}, r"^trials: "),
         ({"trial_time": "0 s"}, r"^trial_time: "),
         ({"mtu": 9000}, r"^mtu: 9000 bytes are more than the link allows"),

@@ -140,7 +140,9 @@ class _Datagrams:
             self.into = TesterSink(run.testers[far], name)
         else:
             host = run.computers[far]
-            self.into = run.env.part(UdpReceiver)(host, name, host.spec.system.tcp.receive_buffer, flow.mtu)
+            sender = None if near in run.testers else run.computers[near].spec
+            room = host.spec.system.tcp.receive_buffer
+            self.into = run.env.part(UdpReceiver)(host, name, room, flow.mtu, sender)
         self.at = far
         run.learn(name, route, other)
 

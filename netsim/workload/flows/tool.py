@@ -80,10 +80,10 @@ class Flows(Network):
             check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver), self.mtu)
         try:
             flow.check(sender)
-            for host, size in zip((sender, receiver), flow.datagrams, strict=False):
-                host.check_datagram(size + udp.HEADER)
         except ScenarioError as error:
             raise error.at(address) from None
+        for host, size in zip((sender, receiver), flow.datagrams, strict=False):
+            host.check_datagram(size + udp.HEADER, self.mtu)
 
     def _check_tested(self, flow: FlowSpec, address: str) -> None:
         """A tester has no protocols: it sends datagrams of one frame each, and so do others to it unless the path's MTU

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 def udp_bounds(test: Netperf) -> Bounds:
     """Per datagram."""
     sender, receiver = test.ends
-    sending, taking = UdpCosts(sender), UdpCosts(receiver)
+    sending, taking = UdpCosts(sender), UdpCosts(receiver, peer=sender)
     total = test.message_size + udp.HEADER
     fragments = sender.fragments(total, test.mtu)
-    ports = range(test.cables)
-    share = 1 / test.cables  # over as many datagrams as ports, round robin sends every fragment through each port
+    ways, _ = test.shares
     sends, takes = Load(), Load()
-    out: list[Frames] = [[] for _ in ports]
-    for index, (port, one) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
+    out: list[Frames] = [[] for _ in range(test.cables)]
+    # Over as many datagrams as ports, round robin sends every fragment through each port.
+    for index, ((share, port), one) in enumerate(zip(cycle(ways), fragments * len(ways), strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
         sent, nbytes = sending.write(one, total, port, CALLED if first else WITHIN), one.nbytes
         fragment = Passage(

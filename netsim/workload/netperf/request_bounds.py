@@ -3,7 +3,6 @@ transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from netsim.closed_form.request import InFrames, over_tcp, over_udp
 from netsim.closed_form.stream import pair_bounds
 from netsim.closed_form.way import Way
 from netsim.stack import ComputerSpec
+from netsim.stack.bonding_spec import Shares
 from netsim.units import TPS
 
 if TYPE_CHECKING:
@@ -25,20 +25,26 @@ def request_bounds(test: Netperf) -> Bounds:
     near, far = test.ends
     there, back = _message(test, near, far, test.request_size), _message(test, far, near, test.response_size)
     client, server = Load(), Load()
-    out = list(_carried(test, client, server, there, far))
-    into = list(_carried(test, server, client, back, near))
+    asked, answered = test.shares
+    out = _carried(test, client, server, there, far, asked)
+    into = _carried(test, server, client, back, near, answered)
     found = pair_bounds(test, 1, client, server, out, into)
     lone = test.outstanding == 1 and len(there.passages) == len(back.passages) == 1
     ways = (Way(*ends, test.medium, test.distance, test.switch, lone=lone) for ends in ((near, far), (far, near)))
-    alone = sum(message.least(way, test.cables) for way, message in zip(ways, (there, back), strict=True))
+    each = zip(ways, (there, back), (asked, answered), strict=True)
+    alone = sum(message.least(way, len(ports)) for way, message, ports in each)
     return replace(found, demand={**found.demand, Resource("", CLIENTS): alone / test.outstanding}, unit=TPS)
 
 
-def _carried(test: Netperf, sends: Load, takes: Load, message: InFrames, far: ComputerSpec) -> Iterator[Frames]:
-    """The frames on each cable; frames take the cables in turn."""
+def _carried(
+    test: Netperf, sends: Load, takes: Load, message: InFrames, far: ComputerSpec, ways: Shares
+) -> list[Frames]:
+    """The frames on each cable."""
     backlog = far.system.tcp.backlog and test.test == "TCP_RR"
-    for port in range(test.cables):
-        yield message.carried(sends, takes, port, backlog=backlog, share=1 / test.cables)
+    found: list[Frames] = [[] for _ in range(test.cables)]
+    for share, port in ways:
+        found[port] = message.carried(sends, takes, port, backlog=backlog, share=share)
+    return found
 
 
 def _message(test: Netperf, near: ComputerSpec, far: ComputerSpec, nbytes: int) -> InFrames:

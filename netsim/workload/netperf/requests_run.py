@@ -82,11 +82,17 @@ class UdpRequests(RequestResponse):
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
-        part, mtu = (env.part(UdpSender), env.part(UdpReceiver)), test.mtu
+        sends, receives, mtu = env.part(UdpSender), env.part(UdpReceiver), test.mtu
         near, far = self.sender, self.receiver
-        send, receive = test.send_buffer_size, test.receive_buffer_size
-        out = part[0](near, "requests", test.request_size, mtu, send), part[1](near, "responses", receive, mtu)
-        into = part[0](far, "responses", test.response_size, mtu, send), part[1](far, "requests", receive, mtu)
+        room, receive = test.send_buffer_size, test.receive_buffer_size
+        out = (
+            sends(near, "requests", test.request_size, mtu, room),
+            receives(near, "responses", receive, mtu, far.spec),
+        )
+        into = (
+            sends(far, "responses", test.response_size, mtu, room),
+            receives(far, "requests", receive, mtu, near.spec),
+        )
         responses, requests = out[1].arrivals, into[1].arrivals = self._arrivals(test)
         self.learn("requests", RECEIVER)
         self.learn("responses", SENDER)

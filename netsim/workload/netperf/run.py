@@ -83,7 +83,7 @@ class UdpStream(NetperfRun):
         size, room = test.message_size, test.send_buffer_size
         self.out = env.part(UdpSender)(self.sender, "stream", size, test.mtu, room)
         self.learn("stream", RECEIVER)
-        self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu)
+        self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu, self.sender.spec)
         self._offered = Offered(size, test.offered)
 
     def _send(self) -> None:

@@ -19,7 +19,7 @@ from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.stack import ComputerSpec, udp
-from netsim.topology.cabling import check_windows
+from netsim.topology.cabling import AskedBuffer, check_windows
 from netsim.topology.pair import RECEIVER, SENDER, Pair
 from netsim.units import (
     MBIT_PER_S,
@@ -118,13 +118,13 @@ class Netperf(Pair):
     def send_buffer_size(self) -> int:
         """Bytes of the sender's socket buffer."""
         system = self.sender.system
-        return system.socket.requested(self.send_buffer) or system.tcp.send_buffer
+        return system.socket.send_buffer(self.send_buffer) if self.send_buffer else system.tcp.send_buffer
 
     @property
     def receive_buffer_size(self) -> int:
         """Bytes of the receiver's socket buffer."""
         system = self.receiver.system
-        return system.socket.requested(self.receive_buffer) or system.tcp.receive_buffer
+        return system.socket.receive_buffer(self.receive_buffer) if self.receive_buffer else system.tcp.receive_buffer
 
     def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
         """Sender and receiver with the socket buffers that netperf's -s and -S request."""
@@ -138,12 +138,10 @@ class Netperf(Pair):
     @model_validator(mode="after")
     def _connected_so(self) -> Self:
         """The connection can express the requested window."""
-        sender, receiver = self.buffered()
         if self.test not in OVER_UDP and self.receive_buffer is not None:
-            try:
-                check_windows(("sender", sender), ("receiver", receiver), self.mtu)
-            except ScenarioError as error:
-                raise ScenarioError(error.problem, address="receive_buffer") from None
+            sender, receiver = self.buffered()
+            asked = AskedBuffer("receive_buffer", self.receive_buffer)
+            check_windows((SENDER, sender), (RECEIVER, receiver), self.mtu, asked)
         return self
 
     @model_validator(mode="after")
@@ -156,7 +154,7 @@ class Netperf(Pair):
             for name, size in sizes.items():
                 udp.check_size(name, size, "" if self.closed or self.message else _BY_DEFAULT)
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
-                host.check_datagram(size + udp.HEADER)
+                host.check_datagram(size + udp.HEADER, self.mtu)
         return self
 
     @model_validator(mode="after")

@@ -18,7 +18,8 @@ from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.stack import ComputerSpec, MpiSpec
-from netsim.topology.pair import Pair
+from netsim.topology.cabling import AskedBuffer, check_windows
+from netsim.topology.pair import RECEIVER, SENDER, Pair
 from netsim.units import MIB, MS, Count, Fraction, MessageBytes, PositiveTime, total
 from netsim.workload.netpipe.run import NetPipeRun
 
@@ -70,6 +71,15 @@ class NetPipe(Pair):
         if not self.sizes or any(one >= next for one, next in pairwise(self.sizes)):
             text = f"{show(self.sizes)} is not allowed; allowed: at least one size, each larger than the one before"
             raise ScenarioError(text, address="sizes")
+        return self
+
+    @model_validator(mode="after")
+    def _connected_so(self) -> Self:
+        """The library's sockets offer windows that the connection can express."""
+        if self.mpi is not None and self.mpi.socket_buffer:
+            sender, receiver = self.buffered()
+            asked = AskedBuffer("mpi.socket_buffer", self.mpi.socket_buffer)
+            check_windows((SENDER, sender), (RECEIVER, receiver), self.mtu, asked)
         return self
 
     def bounds(self) -> Bounds:
