@@ -114,7 +114,7 @@ def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
         rate, (words, *place) = curve["throughput"] / 1e6, SERVERS[number]
         axes.errorbar(curve[clock] / 1e6, rate, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4)
         axes.text(*place, words, color=colour, weight="bold")
-    axes.set(xlabel="clock of the server's processors, MHz", ylabel="all flows, Mbit/s", ylim=(0, 650))
+    axes.set(xlabel="clock of the server's processors, MHz", ylabel="all flows, Mbit/s", ylim=(0, 750))
     axes.set_title("Seven file transfers and a client with requests", loc="left", size=10, weight="bold")
     return figure
 

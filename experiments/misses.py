@@ -7,8 +7,8 @@ from experiments.miss import Miss, Misses
 
 OVERLOAD = (
     "The processor time left after interrupts and fragments is a small difference between two large numbers, and the "
-    "speed of memory is known to a sixth. With memory that much slower or faster, four ports deliver 4 or 128 Mbit/s, "
-    "and three RTL8139 108 or 246; the report's figures are between these."
+    "speed of memory is known to a sixth. With memory that much slower or faster, four ports deliver 2 or 102 Mbit/s, "
+    "and three RTL8139 100 or 247; the report's figures are between these."
 )
 OVERTAKING = (
     "Frames on different ports overtake each other, and the receiver's reports of this make the sender retransmit. "
@@ -30,7 +30,7 @@ OVERTAKEN = (
 )
 FIRMWARE = (
     "The instructions and accesses of the card's firmware were counted. What an access takes is not known, nor the "
-    "firmware that the driver for Windows loads: with the slowest credible accesses the card would be 15 % too slow."
+    "firmware that the driver for Windows loads: with the slowest credible accesses the card would be 8 % too slow."
 )
 PNIC = (
     "In the report, each frame of this card costs the Pentium more than its bursts, which stall the processor. None of "
@@ -38,7 +38,7 @@ PNIC = (
 )
 PENTIUM = (
     "On the Pentium the cards differ more in the report than here: with an eepro100 it receives a sixth too fast here, "
-    "with an LNE100TX an eighth; with a 3C905B behind 3c59x it sends an eleventh too slowly. What they cost it besides "
+    "with an LNE100TX a ninth; with a 3C905B behind 3c59x it sends an eighth too slowly. What they cost it besides "
     "their bursts is not known."
 )
 COUNTDOWN = (
