@@ -26,8 +26,8 @@ class Transaction:
     """
 
     __slots__ = (
-        "cut", "done", "early", "end", "granted", "least", "left", "moved_at", "nbytes", "planned", "queue", "queued",
-        "restart", "resumed", "stall", "start", "tenure", "waiting",
+        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "resumed", "room_at",
+        "stall", "start", "tenure", "waiting", "written",
     )
 
     def __init__(
@@ -47,19 +47,17 @@ class Transaction:
         self.start: i64 = 0  # of the current tenure
         self.end: i64 = 0
         self.left: i64 = 0  # ps left when next granted
-        self.nbytes: i64 = 0  # to or from memory, of a transfer not granted yet
-        self.queue: MemoryQueue | None = None  # of the bytes that memory moves for several masters of the bus at once;
-        self.queued: i64 = 0  # those of a transfer not granted yet,
-        self.early: i64 = 0  # and how much earlier than memory (ps) the master may be done with the bus
-        self.moved_at: i64 = 0  # the time before which it can't be done (ps)
+        self.nbytes: i64 = 0  # to or from memory, of a transfer not granted yet,
+        self.written: i64 = 0  # and those of them that are to be posted
+        self.room_at: i64 = 0  # when the bridge will have room for the last of these (ps)
         self.stall: i64 = 0  # ps of the current tenure in which it only waits for that
         self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
         self.cut = False  # the next tenure continues a transfer already begun
 
     def lengthened(self, now: i64, duration: i64) -> i64:
-        """ps of a tenure that begins `now` and needs `duration`, or until memory has moved enough."""
-        self.stall = stall = self.moved_at - now - duration
+        """ps of a tenure that begins `now` and needs `duration`, or until there is room for what is written."""
+        self.stall = stall = self.room_at - now - duration
         if stall <= 0:
             self.stall = stall = 0
         return duration + stall
@@ -74,8 +72,8 @@ class Bus(Serving):
     """The bus in a running simulation: a queue of transactions served in turn, and cut when they have to leave it."""
 
     __slots__ = (
-        "_accessed", "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
-        "fetched", "free", "memory", "name", "polls", "posted", "spec",
+        "_accessed", "_accessed_from", "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy",
+        "calendar", "env", "fetched", "free", "memory", "name", "polls", "posted", "spec",
     )
 
     def __init__(self, env: Environment, spec: Slot, name: Resource) -> None:
@@ -93,12 +91,13 @@ class Bus(Serving):
         self._asked: i64 = 0  # since when a master has waited for the current tenure to end
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._released = self._release  # bound once
-        self._accessed: i64 = -1  # the end of the processors' accesses that interrupt the current tenure
+        self._accessed_from: i64 = -1  # when processors' accesses interrupt the current tenure, and until when (ps)
+        self._accessed: i64 = -1
         self.memory: MemoryStream | None = None  # its masters' transfers, if they delay processors
         self.posted: MemoryQueue | None = None  # what its masters write, if memory is slower than it,
         self.fetched: MemoryQueue | None = None  # and what they read, unless they hold the bus meanwhile
         if isinstance(spec, ClockedSlot) and spec.outruns_memory:
-            self.posted = MemoryQueue(spec.chipset)
+            self.posted = MemoryQueue(spec.chipset, spec.chipset.posted_time)
             self.fetched = MemoryQueue(spec.chipset) if spec.overlaps_reads else None
         self.polls: list[ListPolls] = []  # its masters' polls at the ends of their lists
 
@@ -118,7 +117,7 @@ class Bus(Serving):
 
     def access(self, duration: i64) -> i64:
         """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps). A
-        transfer has to leave for it as for another master."""
+        transfer has to leave for it as for another master. Accesses that come before the bus is theirs go together."""
         now, refresh = self.calendar.now, self._refresh
         self.busy += duration
         if self.free <= now:
@@ -134,8 +133,10 @@ class Bus(Serving):
             if cut < now:
                 cut = now
             restart = current.restart
-            if now <= self._accessed:  # others interrupt it already: behind them
+            if now < self._accessed_from or cut <= self._accessed:  # others interrupt it, and it has yet to restart
                 cut, restart = self._accessed, 0
+            else:
+                self._accessed_from = cut
             if cut < current.end:
                 rest = self._net(cut, current.end)
                 self.busy -= rest
@@ -162,12 +163,12 @@ class Bus(Serving):
         """Give the bus to `transaction` for `duration` (ps), unless it is interrupted."""
         calendar = self.calendar
         self._current = transaction
-        self._accessed = -1
+        self._accessed = self._accessed_from = -1
         transaction.start = calendar.now
-        if transaction.queue is not None:
-            if transaction.queued:
-                transaction.moved_at = transaction.queue.put(transaction.queued, calendar.now) - transaction.early
-                transaction.queued = 0
+        if self.posted is not None:
+            if transaction.written:
+                transaction.room_at = self.posted.put(transaction.written, calendar.now)
+                transaction.written = 0
             duration = transaction.lengthened(calendar.now, duration)
         end = calendar.now + duration if self._refresh is None else self._refresh.end(calendar.now, duration)
         transaction.end = self.free = end
@@ -204,7 +205,7 @@ class Bus(Serving):
         release = self.free
         current = self._current
         if current is not None and current.end == release:
-            cut = self._cut_time(current, self._asked)
+            cut = self._accessed if now < self._accessed_from else self._cut_time(current, self._asked)
             if cut < release:
                 release = cut
             if release < now:
@@ -249,6 +250,14 @@ class Bus(Serving):
         current.waiting = current.cut = True
         current.planned = -1
         self._queue.append(current)
+
+    def occupied_until(self, now: i64) -> i64:
+        """ps up to `now` for which the bus was taken, or the slower memory or link behind it."""
+        busy = self.busy_until(now)
+        for queue in (self.posted, self.fetched):
+            if queue is not None and queue.busy_until(now) > busy:
+                busy = queue.busy_until(now)
+        return busy
 
     def busy_until(self, now: i64) -> i64:
         """ps up to `now` for which the bus was taken."""

@@ -140,7 +140,7 @@ class PciSlot(ClockedSlot):
         memory = self.chipset.memory_time
         if self.holds:
             held = self._first_clocks(False, self.memory_clocks) - self._first_clocks(False)
-            late = self._late(nbytes, fetches, self.clocks(self.memory_clocks), max_burst)
+            late = self._late(nbytes, fetches, self.clocks(held), max_burst)
             return fetches * held + late * self.clock / PS_PER_S, 0
         attempts, time = self._retried(memory + self._late(nbytes, fetches, memory, max_burst) / fetches)
         clocks = fetches * attempts * self._attempt_clocks
@@ -194,21 +194,27 @@ class PciSlot(ClockedSlot):
             return before, _ADDRESS + self._first_clocks(False, self.memory_clocks)
         return before + self._retried(self.chipset.memory_time)[0] * self._attempt_clocks, first
 
+    def _data_clocks(self, write: bool, nbytes: int) -> float:
+        """Clocks of the data phases of one burst, with the wait states of a read that memory lags behind."""
+        phases = -(-nbytes // self.width)
+        if write or not self.holds:
+            return phases
+        held = self._first_clocks(False, self.memory_clocks) - self._first_clocks(False)
+        return phases + self._late(nbytes, 1, self.clocks(held), None) * self.clock / PS_PER_S
+
     def restart_time(self, write: bool, max_burst: int) -> int:
         """0 if the master's bursts are shorter than the latency timer."""
-        longest = self._longest(max_burst, write, None)
         before, first = self._started(write)
-        lasts = first + -(-longest // self.width)
-        if not write and self.holds:
-            waits = self._late(longest, 1, self.clocks(self.memory_clocks), None)
-            lasts += self.whole_clocks(waits)
+        lasts = first + self._data_clocks(write, self._longest(max_burst, write, None))
         return 0 if lasts <= self.latency_timer else self.clocks(before + first)
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
         """The master leaves when its latency timer runs out, or as soon as another master requests the bus after that;
-        it always has one data phase."""
+        it always has one data phase, however long memory takes for it."""
         before, first = self._started(write)
-        least = self.clocks(before + max(self.latency_timer, first + _DATA))
+        longest = self._longest(max_burst, write, None)
+        one = self._data_clocks(write, longest) / -(-longest // self.width)
+        least = self.clocks(before + max(self.latency_timer, first + one))
         return Tenure(self.restart_time(write, max_burst), least)
 
     # ---- a processor's accesses ----

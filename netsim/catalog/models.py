@@ -43,14 +43,15 @@ def models_path() -> Path:
 
 def own_folders() -> tuple[Path, ...]:
     """The folders that NETSIM_MODELS names. Raises ScenarioError if one is not a folder, or not laid out as models/."""
-    return tuple(_laid_out(one, MODELS) for one in os.environ.get(MODELS, "").split(os.pathsep) if one)
+    named = os.environ.get(MODELS, "").split(os.pathsep)
+    return tuple(_laid_out(os.path.abspath(one), MODELS) for one in named if one)
 
 
 def add_models(folder: str | Path) -> None:
     """Add the files in `folder` to those of models/: `folder`/nics/my-card.toml becomes "my-card", and its `base` may
     be in models/. The folder is added to NETSIM_MODELS, so that processes started later know it, too. Raises
     ScenarioError if it is not a folder, or not laid out as models/."""
-    text = str(path_of("folder", folder))
+    text = os.path.abspath(path_of("folder", folder))
     if os.pathsep in text:
         raise ScenarioError(f"{show(text)} has a {os.pathsep!r}, which separates folders", address="folder")
     every = dict.fromkeys([*own_folders(), _laid_out(text, "folder")])
@@ -60,7 +61,7 @@ def add_models(folder: str | Path) -> None:
 @lru_cache
 def _laid_out(text: str, address: str) -> Path:
     """The folder that `address` names. Raises ScenarioError if it is none, or not laid out as models/."""
-    folder = Path(os.path.abspath(text))
+    folder = Path(text)
     if not _is(folder, Path.is_dir):
         raise ScenarioError(f"{show(str(folder))} is not a folder", address=address)
     for entry in folder.iterdir():

@@ -29,7 +29,10 @@ class WholeTimeout(simpy.Timeout):
     """SimPy's Timeout, which says what is wrong with a delay like "5 us" or 0.5."""
 
     def __init__(self, env: simpy.Environment, delay: Any, value: Any = None) -> None:
-        super().__init__(env, _whole(delay), value)
+        time = _whole(delay)
+        if time < 0:
+            raise SimulationError(f"a delay of {time} ps lies in the past; allowed: 0 or more")
+        super().__init__(env, time, value)
 
 
 class Environment(simpy.Environment):

@@ -159,7 +159,7 @@ class NapiCore:
         if not left:
             return -1
         queue.look(now)
-        some = min(queue.ready(now), left)
+        some = queue.ready(now, left)
         if not some:
             return -1
         if not self._in_poll:

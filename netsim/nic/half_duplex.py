@@ -174,7 +174,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._onboard = onboard
         tenure = seen.tenure(False, spec.tx_burst)
         self._head = Transaction(tenure, done=self._begun)
-        self._head.queue = bus.fetched
+        self._memory = bus.fetched
+        self._there = 0  # when memory has moved the frame that is fetched, if it serves others, too (ps)
         self._dma = Transaction(tenure, done=self._read)
         self._status = Transaction(tenure, done=self._written)
         self._link = Transaction(tenure, done=self._linked)
@@ -227,7 +228,6 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held += 1
         self._fifo += frame.size
         times = self._times.get(frame.size) or self._timing(frame)
-        self._head.queued, self._head.early = frame.fetched, times[2] + times[3]
         self.bus.request(self._head, times[0], times[4])
 
     def _timing(self, frame: Frame) -> tuple[int, int, int, int, int]:
@@ -247,6 +247,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
         assert frame is not None
         times = self._times[frame.size]
         ahead, rest = times[1], times[2]
+        if self._memory is not None:
+            self._there = self._memory.put(frame.fetched, head.start)
         if ahead:
             self.calendar.call_at(self.calendar.now + ahead, self._offers, frame)
         else:
@@ -260,7 +262,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
         """The DMA engine has done its part, except for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
-        self.calendar.call_at(self.calendar.now + self._times[frame.size][3], self._ends, frame)
+        end = self.calendar.now + self._times[frame.size][3]
+        self.calendar.call_at(end if end > self._there else self._there, self._ends, frame)
 
     def _fetched(self, frame: Frame) -> None:
         self._fetching = None

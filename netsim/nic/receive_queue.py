@@ -9,10 +9,12 @@ looks wait.
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from netsim.engine import Fifo
 from netsim.nic.frame_times import FrameTimes
+
+EVERY: Final = 2**62  # frames: more than any ring has
 
 
 class HostLink:
@@ -156,17 +158,17 @@ class ReceiveQueue:
                 return
         self._lots.append(Lot(first, last, late))
 
-    def ready(self, now: int) -> int:
-        """The number of frames that the processor finds in memory at `now`, the time of the last look."""
+    def ready(self, now: int, most: int = EVERY) -> int:
+        """The number of frames that the processor finds in memory at `now`, the time of the last look, but no more than
+        `most`: a full ring is not searched for the few frames of a poll."""
         found = 0
         for number in range(len(self._lots)):
             lot = self._lots[number]
-            there = self._arrivals.count(now - lot.late)
-            if there >= lot.last:
-                found += lot.last - lot.first
-                continue
-            return found + max(0, there - lot.first)
-        return found
+            there = min(self._arrivals.count(now - lot.late), lot.last)
+            found += max(0, there - lot.first)
+            if there < lot.last or found >= most:
+                break
+        return min(found, most)
 
     def next_ready(self, frames: int) -> int:
         """The earliest time (ps) when `frames` frames will be in memory, as of the last look; -1: never, as far as is

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, ClockedSlot, Slot, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Fifo
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
@@ -104,8 +104,6 @@ class Receiver:
         self._stored, self._passes = self.stored, self._decipher  # bound once
         done = self._written if self._gaps else self._stored
         self._dma = Transaction(seen.tenure(True, spec.rx_piece), done=done)
-        if isinstance(seen, ClockedSlot) and bus.posted is not None:
-            self._dma.queue, self._dma.early = bus.posted, seen.chipset.posted_time
         self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
         self._last_size: i64 = 0  # of the frame that was last stored,
         self._last_time: i64 = 0  # and its ps of bus
@@ -181,7 +179,7 @@ class Receiver:
         self._storing = True
         if frame.size != self._last_size:
             self._last_size, self._last_time = frame.size, self._times.get(frame.size) or self._time(frame)
-        self._dma.queued = frame.buffer
+        self._dma.written = frame.buffer
         self.bus.request(self._dma, self._last_time, frame.size)
 
     def _decipher(self, frame: Frame) -> None:

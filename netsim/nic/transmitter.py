@@ -55,10 +55,10 @@ class Transmitter:
 
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_enters", "_fetching",
-        "_fifo", "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
-        "_polls", "_reports", "_times", "_times_behind", "_turnaround", "_waited", "_waiting_since", "_wake_up", "bus",
-        "calendar", "env", "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent",
-        "spec", "underruns",
+        "_fifo", "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_memory",
+        "_onboard", "_planned", "_polls", "_reports", "_there", "_times", "_times_behind", "_turnaround", "_waited",
+        "_waiting_since", "_wake_up", "bus", "calendar", "env", "interrupt", "interrupt_when_idle", "link", "name",
+        "queued", "ring", "rise", "seen", "sent", "spec", "underruns",
     )
 
     def __init__(
@@ -90,7 +90,7 @@ class Transmitter:
         self._loaded: Fifo[Frame] = Fifo((), spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued: i64 = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
-        self._dma.queue = bus.fetched
+        self._memory = bus.fetched
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # no fetch can be planned: the previous one was cut, and waits for the bus
         self._idle_check: i64 = -1  # when the next check for an idle transmitter is due; -1: none is
@@ -104,7 +104,8 @@ class Transmitter:
         self._times: dict[int, _Times] = {}  # by frame size
         self._times_behind: dict[int, _Times] = {}  # for frames that are not the first of their ring entry
         self._planned = _Times(0, 0, 0, 0, 0)  # of the frame being fetched
-        self._gaps: i64 = 0  # ps that the DMA engine needs after the bus time of the last fetch
+        self._gaps: i64 = 0  # ps that the DMA engine needs after the bus time of the last fetch,
+        self._there: i64 = 0  # and when memory has moved it, if that serves others, too
         self._frames: i64 = spec.tx_frames
         self._fifo: i64 = spec.tx_fifo
         self._turnaround: i64 = spec.tx_turnaround
@@ -159,7 +160,7 @@ class Transmitter:
     def _plan_fetch(self, earliest: i64 = 0) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
         calendar = self.calendar
-        due = self._dma.end + self._gaps
+        due = self._fetched()
         if earliest > due:
             due = earliest
         if self._last_bit > due or self._frames == 1:  # otherwise the FIFO is empty by then
@@ -169,6 +170,11 @@ class Transmitter:
             calendar.call_at(due, self._due)
         else:
             self._fetch_due(None)
+
+    def _fetched(self) -> i64:
+        """When the DMA engine has the last frame."""
+        end = self._dma.end + self._gaps
+        return end if end > self._there else self._there
 
     def _room_from(self, earliest: i64) -> i64:
         """When the FIFO has room for the next frame, not before `earliest`."""
@@ -204,13 +210,12 @@ class Transmitter:
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
             self._held_up = True
-        elif self._dma.end + self._gaps > self.calendar.now:
+        elif self._fetched() > self.calendar.now:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
             frame, times = self.ring[0], self._planned
             if times.size != frame.size or self._cuts:
                 times = self._planned = self._times_of(frame)
-            self._dma.queued, self._dma.early = frame.fetched, times.gaps
             self.bus.request(self._dma, times.bus, times.nbytes)
 
     def _times_of(self, frame: Frame) -> _Times:
@@ -234,9 +239,13 @@ class Transmitter:
         link, frame, start = self.link, self.ring.popleft(), dma.start
         assert link is not None
         gaps = self._gaps = self._planned.gaps
-        ready = start + self._planned.lead + dma.stall
+        ready = start + self._planned.lead
+        if self._memory is not None:
+            self._there = self._memory.put(frame.fetched, start)
+            if self._there > dma.end + gaps:
+                ready += self._there - dma.end - gaps
         if self._crypto is not None and frame.encipher:
-            ready = self._crypto.put(frame, frame.encipher, dma.end + gaps)
+            ready = self._crypto.put(frame, frame.encipher, self._fetched())
             link.hold(ready)
         last_bit = frame.last_bit = link.put(frame, ready)
         free = last_bit + self._turnaround
@@ -245,7 +254,7 @@ class Transmitter:
         self._loaded.append(frame)
         if not self._cuts or frame.last:
             self.sent.append(frame)
-        frame.done = self._done = done = dma.end + gaps if self._done_early else last_bit
+        frame.done = self._done = done = self._fetched() if self._done_early else last_bit
         if frame.wants_interrupt:
             calendar = self.calendar
             calendar.call_at(done if done > calendar.now else calendar.now, self._reports)
@@ -268,7 +277,7 @@ class Transmitter:
             if dry.cut(frame, self._last_bit, resumed, dma.end - resumed, fetch):
                 self._underrun(dry)
         if self._done_early and self.sent:
-            self._loaded[-1].done = self._done = self._dma.end + self._gaps
+            self._loaded[-1].done = self._done = self._fetched()
         if self._held_up:
             self._held_up = False
             self._plan_fetch()

@@ -7,7 +7,7 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from netsim.bus import Bus, ClockedSlot, Slot, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
@@ -24,9 +24,6 @@ class ControllerDma:
         self.population = Population(env, name)  # queued and under way
         self._spec, self._bus, self._seen = spec, bus, seen
         self._ways = {way: Transaction(seen.tenure(way, spec.burst), done=self._moved) for way in (False, True)}
-        if isinstance(seen, ClockedSlot) and bus.posted is not None:
-            self._ways[False].queue = bus.fetched
-            self._ways[True].queue, self._ways[True].early = bus.posted, seen.chipset.posted_time
         self._waiting: Fifo[_Transfer] = Fifo()
         self._current: _Transfer | None = None
         self._times: dict[tuple[int, bool], tuple[int, int]] = {}  # ps on the bus, and away from it
@@ -46,9 +43,7 @@ class ControllerDma:
         times = self._times.get((nbytes, to_memory)) or self._timing(nbytes, to_memory)
         self._away = times[1]
         dma = self._ways[to_memory]
-        dma.queued = nbytes
-        if not to_memory:
-            dma.early = times[1]
+        dma.written = nbytes if to_memory else 0
         self._bus.request(dma, times[0], nbytes)
 
     def _timing(self, nbytes: int, to_memory: bool) -> tuple[int, int]:
@@ -58,10 +53,14 @@ class ControllerDma:
         self._times[nbytes, to_memory] = times
         return times
 
-    def _moved(self, _: Transaction) -> None:
+    def _moved(self, dma: Transaction) -> None:
         """The bus transfer is over; the waits for memory are added to it."""
-        if self._away:
-            self._bus.calendar.call_at(self._bus.calendar.now + self._away, self._finished)
+        now = self._bus.calendar.now
+        end = now + self._away
+        if dma is self._ways[False] and self._bus.fetched is not None and self._current is not None:
+            end = max(end, self._bus.fetched.put(self._current[1], dma.start))
+        if end > now:
+            self._bus.calendar.call_at(end, self._finished)
         else:
             self._finished(None)
 

@@ -98,7 +98,7 @@ class Ledger:
             yield threads.name, threads.busy_until(now)
         for host in self.computers.values():
             for bus in host.buses:
-                yield bus.name, bus.busy_until(now)
+                yield bus.name, bus.occupied_until(now)
             for lock in host.locks:
                 yield lock.name, lock.held_until(now)
             for nic in host.nics:

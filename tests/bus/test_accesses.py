@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import BUS as A_BUS
 from netsim.bus import Bus, Tenure, Transaction
-from netsim.engine import Environment
+from netsim.engine import FOREVER, Environment
+from netsim.watch.activity import Activity
+from netsim.watch.teller import Teller
 from netsim.watch.watched_bus import ACCESS, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
+from netsim.watch.watcher import NO_FRAMES, Observer
 from tests.bus.test_slow_memory import BUS
 
 CLOCK = 30_000  # ps
@@ -65,6 +68,15 @@ def test_several_follow_each_other(waiting: bool) -> None:
         assert busy.granted["second"] == 100 * CLOCK
 
 
+@pytest.mark.parametrize("asked", [1, 3, 60])
+def test_a_master_that_waits_when_they_begin_follows_them(asked: int) -> None:
+    """Whether it asked before the processor did, or after it."""
+    busy = Busy()
+    busy.env.call_at(asked * CLOCK, lambda _: busy.bus.request(busy.masters[1], 10 * CLOCK))
+    assert busy.run(False, [2]) == [64]
+    assert busy.granted["second"] == 73 * CLOCK
+
+
 def test_the_latency_timer_begins_anew_after_an_access() -> None:
     """The master has the bus again from clock 73 on."""
     assert Busy().run(False, [2, 74, 200]) == [64, 73 + 64, 146 + 64]
@@ -78,14 +90,16 @@ def test_one_that_comes_as_the_master_leaves_restarts_it_once() -> None:
     assert busy.ends == {"second": 83 * CLOCK, "first": (92 + 5 + 206 - 64) * CLOCK}
 
 
-class Told:
+class Told(Observer):
     """Notes what a watched bus tells."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.spans: list[tuple[str, int, int]] = []
-        self.closing: list[Any] = []
 
-    def spent(self, _: object, activity: Any, start: int, end: int, *more: Any) -> None:
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
         if end > start:
             self.spans.append((activity.name, start // CLOCK, end // CLOCK))
 
@@ -93,7 +107,7 @@ class Told:
 @pytest.mark.parametrize("waiting", [False, True])
 def test_a_timeline_shows_all_of_them(waiting: bool) -> None:
     busy, told = Busy(WatchedBus), Told()
-    busy.bus.watched_by(told)  # type: ignore[attr-defined]
+    busy.bus.watched_by(Teller(busy.env.calendar, [told], 0, FOREVER))  # type: ignore[attr-defined]
     busy.run(waiting, [2, 2, 3, 4])
     busy.bus.tell_rest()  # type: ignore[attr-defined]
     spans = sorted(told.spans, key=lambda span: span[1])

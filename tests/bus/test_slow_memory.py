@@ -26,7 +26,7 @@ def writes(times: list[int], nbytes: int = 64, slot: PciSlot = SLOW) -> list[int
     bus = Bus(env, slot, "bus")
     for time in times:
         dma = Transaction(slot.tenure(True, 2048), done=lambda _: ends.append(env.now))
-        dma.queue, dma.queued, dma.early = bus.posted, nbytes, slot.chipset.posted_time
+        dma.written = nbytes
         env.call_at(time, lambda _, dma=dma: bus.request(dma, slot.transfer_time(nbytes, True)))
     env.run()
     assert bus.busy_until(env.now) >= (ends[-1] - times[-1])
@@ -49,8 +49,8 @@ def test_a_processor_may_have_the_bus_while_a_write_waits_for_room() -> None:
     bus = Bus(env, slot, "bus")
     for time, nbytes in ((0, 96), (1 * US, 64)):
         dma = Transaction(slot.tenure(True, 2048), done=lambda _: ends.append(env.now))
-        dma.queue, dma.queued, dma.early = bus.posted, nbytes, slot.chipset.posted_time
-        env.call_at(time, lambda _, dma=dma: bus.request(dma, slot.transfer_time(dma.queued, True)))
+        dma.written = nbytes
+        env.call_at(time, lambda _, dma=dma: bus.request(dma, slot.transfer_time(dma.written, True)))
     env.run(4 * US)
     assert bus.access(WRITE) == 0
     env.run(1000 * US)
@@ -104,38 +104,33 @@ def test_short_frames_are_stored_no_faster_than_memory_takes_them() -> None:
 AWAY = SLOW.replace({"chipset.miss": "retry", "latency_timer": 250})
 
 
-def reads(slot: PciSlot, masters: int, nbytes: int = 256, rounds: int = 20) -> int:
-    """When the last of several masters has read so often (ps). Each begins again when it has all of its data."""
-    env, bus_of, left = Environment(), {}, dict.fromkeys(range(masters), rounds)
+def reads(slot: PciSlot, masters: int, nbytes: int = 256, rounds: int = 20) -> tuple[int, int]:
+    """When the last of several controllers has read so often, and for how long they had the bus (ps)."""
+    env, spec = Environment(), ControllerSpec.from_name("serveraid-ii").replace("burst", nbytes)
     bus = Bus(env, slot, "bus")
-    time, away = slot.transfer_time(nbytes, False), slot.away_time(nbytes, False)
-
-    def begin(number: int) -> None:
-        if left[number]:
-            left[number] -= 1
-            dma = bus_of[number]
-            dma.queue, dma.queued, dma.early = bus.fetched, nbytes, away
-            bus.request(dma, time)
-
     for number in range(masters):
-        again = lambda _, number=number: env.call_at(env.now + away, begin, number)  # noqa: E731
-        bus_of[number] = Transaction(slot.tenure(False, nbytes), done=again)
-        begin(number)
+        dma = ControllerDma(env, spec, bus, spec.sees(slot), f"dma {number}")
+        for _ in range(rounds):
+            dma.move(nbytes, False, lambda _: None, None)
     env.run()
-    return env.now
+    return env.now, bus.busy_until(env.now)
 
 
 def test_masters_that_read_at_once_share_memory() -> None:
     """Each waits for it off the bus, and others have the bus meanwhile, but not the memory."""
     lines = 20 * 256 * 100 * _NS
-    assert lines < reads(AWAY, 1) < 1.2 * lines
+    alone, busy = reads(AWAY, 1)
+    assert lines < alone < 1.3 * lines
     for masters in (2, 4):
-        assert masters * lines <= reads(AWAY, masters) < 1.05 * masters * lines
+        end, taken = reads(AWAY, masters)
+        assert masters * lines <= end < 1.05 * masters * lines + alone - lines
+        assert taken == masters * busy
 
 
 def test_one_that_reads_alone_waits_no_longer() -> None:
-    alone = AWAY.transfer_time(256, False) + AWAY.away_time(256, False)
-    assert reads(AWAY, 1) == 20 * alone
+    spec = ControllerSpec.from_name("serveraid-ii").replace("burst", 256)
+    seen = spec.sees(AWAY)
+    assert reads(AWAY, 1)[0] == 20 * (spec.bus_time(seen, 256, False) + spec.away_time(seen, 256, False))
 
 
 def test_a_master_that_is_held_keeps_the_others_off_memory() -> None:

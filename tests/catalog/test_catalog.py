@@ -380,6 +380,15 @@ def test_a_wrong_folder_of_models_stops_nothing_that_needs_none(tmp_path: Path) 
     assert listed.stderr.count("\n") == 1
 
 
+def test_a_folder_is_found_from_where_it_is_named(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = own.parent / "elsewhere" / own.name
+    other.mkdir(parents=True)
+    for folder in (own, other):
+        monkeypatch.chdir(folder.parent)
+        catalog.add_models(own.name)
+    assert catalog.own_folders() == (own, other)
+
+
 def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> None:
     with pytest.raises(ScenarioError, match=r"^folder: .*nowhere. is not a folder"):
         catalog.add_models(own / "nowhere")

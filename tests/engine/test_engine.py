@@ -117,6 +117,11 @@ def test_a_failed_process_raises_in_run():
         env.run(until=10)
 
 
+def test_a_delay_is_not_negative():
+    with pytest.raises(SimulationError, match="a delay of -1 ps lies in the past; allowed: 0 or more"):
+        Environment().timeout(-1)
+
+
 @pytest.mark.parametrize("plan", ["timeout", "call_in", "call_at"])
 @pytest.mark.parametrize("time", [0.5, 1e-3, "5 us", None])
 def test_times_that_are_no_whole_numbers_are_refused(plan, time):

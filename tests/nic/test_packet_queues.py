@@ -72,7 +72,7 @@ def test_a_ring_drops_what_it_has_no_descriptors_for(rate: int, ring: int, looks
             else:
                 dropped += 1
         assert (queue.arrived, queue.waiting, queue.dropped_by_ring) == (seen, taken, dropped)
-        some = min(back, queue.ready(now))
+        some = queue.ready(now, back)
         queue.take(some, now, 0)
         queue.post(some)
         taken, free = taken - some, free + some

@@ -276,6 +276,20 @@ class TestRestarts:
         assert restarts == {(17 if miss == "hold" else before + 5) * CLOCK}
         assert {slow.tenure(False, size).least for size in (512, 2048)} == {(before + 1 + 64) * CLOCK}
 
+    def test_it_always_has_one_data_phase_however_long_memory_takes(self):
+        """At 20 MB/s four bytes take 200 ns, nearly seven clocks."""
+        at_once = spec(latency_timer=0, memory_time=0, decode=1)
+        slow = at_once.replace({"chipset.memory_rate": "20 MB/s"})
+        assert at_once.tenure(False, 2048).least == (1 + 2 + 1) * CLOCK
+        assert slow.tenure(False, 2048).least == pytest.approx(3 * CLOCK + 200_000, rel=0.01)
+
+    def test_memory_that_answers_within_the_turnaround_is_no_slower_than_at_once(self):
+        times = [
+            spec(decode=1, memory_time=time, memory_rate="1 MB/s").transfer_time(60, False)
+            for time in (0, "30 ns", "100 ns")
+        ]
+        assert times == sorted(times)
+
     def test_a_burst_that_memory_delays_beyond_the_timer_is_cut(self):
         assert spec().restart_time(False, 128) == 0
         assert spec(memory_rate="20 MB/s").restart_time(False, 128) == 17 * CLOCK
