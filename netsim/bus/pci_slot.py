@@ -149,8 +149,11 @@ class PciSlot(ClockedSlot):
     def _late(self, nbytes: int, fetches: int, waited: int, max_burst: int | None) -> int:
         """ps by which memory lags behind the data phases of a read. It moves whole lines, and the first one of each
         fetch while it is `waited` for (ps)."""
+        line = self.chipset.stream_time(_LINE)
+        if waited >= line and not self.outruns_memory:
+            return 0  # it is a line ahead, and as fast as the bus
         lines = self.chipset.stream_time(_pieces(nbytes, _LINE) * _LINE)
-        first = min(waited, self.chipset.stream_time(_LINE))
+        first = min(waited, line)
         paced = self._burst_clocks(nbytes, False, max_burst) - fetches * self.start_clocks(False)
         return max(0, lines - fetches * first - self.clocks(paced))
 
@@ -173,7 +176,8 @@ class PciSlot(ClockedSlot):
         if write or not nbytes:
             return 0
         delayed = self.bridge.read_latency * self.bursts(nbytes, write, max_burst) if self.bridge else 0
-        return self._waits(nbytes, max_burst)[1] + self.clocks(delayed)
+        waits = 0 if self.holds else self._waits(nbytes, max_burst)[1]
+        return waits + self.clocks(delayed) if delayed else waits
 
     # ---- transfers ----
 
