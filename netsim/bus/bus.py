@@ -57,10 +57,9 @@ class Transaction:
 
     def lengthened(self, now: i64, duration: i64) -> i64:
         """ps of a tenure that begins `now` and needs `duration`, or until there is room for what is written."""
-        self.stall = stall = self.room_at - now - duration
-        if stall <= 0:
-            self.stall = stall = 0
-        return duration + stall
+        stall = self.room_at - now - duration
+        self.stall = stall if stall > 0 else 0
+        return duration + self.stall
 
     def shortened(self, rest: i64) -> i64:
         """The part of the `rest` of the current tenure (ps) for which it needs the bus, if it is cut."""

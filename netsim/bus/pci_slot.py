@@ -129,6 +129,11 @@ class PciSlot(ClockedSlot):
         return self.chipset.miss == "hold" and held + _DATA <= _LONGEST_WAIT
 
     @property
+    def _held_clocks(self) -> int:
+        """Clocks for which a read is held, beyond those of one that memory answers at once."""
+        return self._first_clocks(False, self.memory_clocks) - self._first_clocks(False)
+
+    @property
     def overlaps_reads(self) -> bool:
         return not self.holds
 
@@ -139,9 +144,8 @@ class PciSlot(ClockedSlot):
             return 0, 0
         memory = self.chipset.memory_time
         if self.holds:
-            held = self._first_clocks(False, self.memory_clocks) - self._first_clocks(False)
-            late = self._late(nbytes, fetches, self.clocks(held), max_burst)
-            return fetches * held + late * self.clock / PS_PER_S, 0
+            late = self._late(nbytes, fetches, self.clocks(self._held_clocks), max_burst)
+            return fetches * self._held_clocks + late * self.clock / PS_PER_S, 0
         attempts, time = self._retried(memory + self._late(nbytes, fetches, memory, max_burst) / fetches)
         clocks = fetches * attempts * self._attempt_clocks
         return clocks, max(0, round(fetches * time) - self.clocks(clocks))
@@ -203,8 +207,7 @@ class PciSlot(ClockedSlot):
         phases = -(-nbytes // self.width)
         if write or not self.holds:
             return phases
-        held = self._first_clocks(False, self.memory_clocks) - self._first_clocks(False)
-        return phases + self._late(nbytes, 1, self.clocks(held), None) * self.clock / PS_PER_S
+        return phases + self._late(nbytes, 1, self.clocks(self._held_clocks), None) * self.clock / PS_PER_S
 
     def restart_time(self, write: bool, max_burst: int) -> int:
         """0 if the master's bursts are shorter than the latency timer."""

@@ -55,10 +55,12 @@ class ControllerDma:
 
     def _moved(self, dma: Transaction) -> None:
         """The bus transfer is over; the waits for memory are added to it."""
-        now = self._bus.calendar.now
+        assert self._current is not None
+        _, nbytes, to_memory, _, _ = self._current
+        now, memory = self._bus.calendar.now, self._bus.fetched
         end = now + self._away
-        if dma is self._ways[False] and self._bus.fetched is not None and self._current is not None:
-            end = max(end, self._bus.fetched.put(self._current[1], dma.start))
+        if memory is not None and not to_memory:
+            end = max(end, memory.put(nbytes, dma.start))
         if end > now:
             self._bus.calendar.call_at(end, self._finished)
         else:

@@ -333,11 +333,21 @@ def test_everything_promised_is_there() -> None:
         ns.simulat  # noqa: B018
 
 
-@pytest.mark.parametrize(("propagation", "mbit_per_s"), [("50 ms", 2.50), ("100 ms", 1.271), ("250 ms", 0.505)])
-def test_what_waits_most_of_the_time_is_known_as_precisely(propagation: str, mbit_per_s: float) -> None:
-    """A window for each round trip is a tiny part of what the wire can carry. (Over 250 ms the stream of seed 1 goes
-    with fewer segments, at 0.487, and its interval stays at 2.5 %.)"""
-    result = ns.simulate(netperf().replace("link.propagation", propagation), precision=0.02, seed=2)
+KEPT = pytest.mark.xfail(strict=True, reason="MSER sees the round trips' bursts, and keeps slow start: 2.6 % too low")
+
+
+@pytest.mark.parametrize(
+    ("propagation", "mbit_per_s", "seed"),
+    [
+        ("50 ms", 2.50, 1),
+        ("100 ms", 1.271, 1),
+        pytest.param("250 ms", 0.505, 1, marks=KEPT),
+        ("250 ms", 0.505, 2),
+    ],
+)
+def test_what_waits_most_of_the_time_is_known_as_precisely(propagation: str, mbit_per_s: float, seed: int) -> None:
+    """A window for each round trip is a tiny part of what the wire can carry."""
+    result = ns.simulate(netperf().replace("link.propagation", propagation), precision=0.02, seed=seed)
     assert result.mbit_per_s == pytest.approx(mbit_per_s, rel=0.02)
     assert result.converged
     assert result.half_width <= 0.02 * result.throughput
