@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from typing import Self
 
 from netsim.bus.bus_spec import Way
@@ -54,9 +55,22 @@ class ClockedSlot(Spec):
         """The same slot with at most `width` bytes of data lines."""
         return self.unchecked(width=width) if width < self.width else self
 
-    @abstractmethod
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
         """ps of bus to move `nbytes`. Data for which the bridge has no room move no faster than memory takes them."""
+        transfer = nbytes, write, max_burst
+        time = self._transfers.get(transfer)
+        if time is None:
+            time = self._transfers[transfer] = self._time_of(nbytes, write, max_burst)
+        return time
+
+    @cached_property
+    def _transfers(self) -> dict[tuple[int, bool, int | None], int]:
+        """The times computed so far: alike adapters of many hosts share a slot, and ask for the same ones."""
+        return {}
+
+    @abstractmethod
+    def _time_of(self, nbytes: int, write: bool, max_burst: int | None) -> int:
+        """The same, computed."""
 
     def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
         """ps for one piece of `nbytes`, when `pieces` of them move together, in one burst or several."""

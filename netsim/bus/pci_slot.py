@@ -185,7 +185,7 @@ class PciSlot(ClockedSlot):
 
     # ---- transfers ----
 
-    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+    def _time_of(self, nbytes: int, write: bool, max_burst: int | None) -> int:
         clocks = self._burst_clocks(nbytes, write, max_burst)
         if write:
             return max(self.clocks(clocks), self.chipset.stream_time(max(0, nbytes - self.chipset.post)))

@@ -72,7 +72,7 @@ class PcixSlot(ClockedSlot):
 
     # ---- transfers ----
 
-    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+    def _time_of(self, nbytes: int, write: bool, max_burst: int | None) -> int:
         carriers = self._carriers(nbytes, write, max_burst)
         clocks = sum(self.start_clocks + self._data(own) for own in carriers)
         if write:

@@ -96,8 +96,12 @@ class Tree(BaseModel):
         return fields, defaults | sources
 
     def unchecked(self, **fields: object) -> Self:
-        """A copy with other fields, for code that knows that they are right: nothing is checked."""
-        return super().model_copy(update=fields)
+        """A copy with other fields, for code that knows that they are right: nothing is checked. What cached properties
+        know of this spec is left behind, because it may be wrong of the copy."""
+        copy = super().model_copy(update=fields)
+        for known in copy.__dict__.keys() - names(type(self)):
+            del copy.__dict__[known]
+        return copy
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""

@@ -573,6 +573,13 @@ def test_a_copy_with_changes_is_checked() -> None:
     assert spec.unchecked(nics=5).nics == 5
 
 
+def test_a_copy_computes_its_own() -> None:
+    """What a spec has computed and kept is not true of a copy with other fields."""
+    wide = PcieSpec.from_name("pcie-3-x16")
+    whole = wide.time(10**6)
+    assert wide.unchecked(lanes=8).time(10**6) == wide.replace("lanes", 8).time(10**6) > whole
+
+
 def test_repr_reads_as_it_would_be_written() -> None:
     assert repr(Bus(clock="100/3 MHz")) == (
         "Bus(clock='33.333333 MHz', width=None, idle=0, share=1.0, label='', drops=0)"
