@@ -1,5 +1,5 @@
-"""The sending half of a TCP connection: windows, congestion control, retransmission. No processor time is spent here:
-the socket asks what may be sent, and passes on acknowledgements."""
+"""The sending half of a TCP connection: what it sends next, congestion avoidance, timeouts. No processor time is spent
+here: the socket asks what may be sent, and passes on acknowledgements."""
 
 from __future__ import annotations
 
@@ -9,34 +9,22 @@ from mypy_extensions import i64
 
 from netsim.engine import Environment, Timer
 from netsim.stack.call_ends import CallEnds
+from netsim.stack.loss_recovery import LossRecovery
 from netsim.stack.round_trip import RoundTrip
-from netsim.stack.scoreboard import Scoreboard
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_spec import TcpSpec
 
-_CWND_CLAMP = 65_535  # segments: the congestion window grows no further (Linux 2.2: snd_cwnd_clamp)
-_UNLIMITED = 2**62  # bytes: no stream is as long
 
-
-class Transmission:
-    """Which data to send next, and what an acknowledgement means (RFC 2581, RFC 2018, RFC 2988 and, where these leave
-    it open, Linux 2.2: tcp_fast_retrans, tcp_fack_retransmit).
-
-    Bytes are numbered from 0: `snd_una` is the first not acknowledged, `snd_nxt` the next to be sent, `snd_max` the
-    first never sent (`snd_nxt` falls behind it after a timeout), `write_seq` the first that the process has not written
-    yet, and `snd_wnd_end` the first beyond the peer's window (snd_una + snd_wnd). `cwnd` and `ssthresh` are in bytes.
-    Data in flight are those sent beyond the last byte that the peer is known to have, and those sent again (FACK). With
-    `nodelay` (TCP_NODELAY) small segments never wait. Up to `at_once` full segments that were never sent are sent
-    together, for the card to cut (large send).
+class Transmission(LossRecovery):
+    """Which data to send next, and what an acknowledgement means (RFC 2581, RFC 2988). `write_seq` is the first byte
+    that the process has not written yet. With `nodelay` (TCP_NODELAY) small segments never wait. Up to `at_once` full
+    segments that were never sent are sent together, for the card to cut (large send).
     """
 
     __slots__ = (
-        "_backoff", "_calendar", "_call_ends", "_cwnd_clamp", "_disorder", "_dup_acks", "_flight_start",
-        "_hoe", "_idle_restart", "_kick", "_last_sent", "_max_rto", "_new_data", "_newreno", "_nodelay", "_probe",
-        "_recover", "_reno", "_rto_timer", "_rtt", "_scoreboard", "_small", "_timestamps",
-        "cwnd", "duplicate_acks", "fast_retransmits", "largest", "mss", "retransmit_queue", "retransmitted",
-        "round_trip", "snd_max", "snd_nxt", "snd_una", "snd_wnd_end", "spec", "ssthresh", "timeouts",
-        "write_seq",
+        "_backoff", "_calendar", "_call_ends", "_idle_restart", "_kick", "_last_sent", "_max_rto", "_nodelay", "_probe",
+        "_rto_timer", "_rtt", "_small", "_timestamps",
+        "largest", "retransmitted", "round_trip", "timeouts", "write_seq",
     )
 
     def __init__(
@@ -48,27 +36,13 @@ class Transmission:
         nodelay: bool = False,
         at_once: int = 1,
     ) -> None:
+        super().__init__(spec, mss)
         self._calendar = env.calendar
-        self.spec = spec
-        self.mss: i64 = mss
         self.largest: i64 = at_once * mss
         self._kick = kick  # called when something can be sent that could not before
         self.write_seq: i64 = 0
-        self.snd_nxt: i64 = 0
-        self.snd_una: i64 = 0
-        self.snd_max: i64 = 0
-        self.snd_wnd_end: i64 = spec.window(0, mss)
-        self.cwnd: i64 = spec.initial_window * mss
-        self._cwnd_clamp: i64 = _CWND_CLAMP * mss
-        self.ssthresh: i64 = self._cwnd_clamp - 1
         self._nodelay = nodelay
         self._small: i64 = int(mss * spec.nagle_share)
-        self._dup_acks: i64 = 0  # in succession
-        self._recover: i64 = 0  # no new fast retransmit until this is acknowledged; 0: none is under way
-        self._scoreboard = Scoreboard()
-        self._flight_start: i64 = 0  # bytes from here to `snd_nxt` are in flight
-        self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` is in use
-        self.retransmit_queue: list[tuple[int, int]] = []  # ranges to send again, as (first byte, bytes)
         self._probe = False  # one byte has to be sent into a closed window
         self._call_ends = CallEnds()
         self._rto_timer = Timer(env, self._timeout)
@@ -78,10 +52,7 @@ class Transmission:
         self._max_rto = spec.max_timeout
         self._idle_restart = spec.idle_restart
         self._last_sent: i64 = 0
-        self._newreno, self._reno = spec.recovery == "newreno", spec.recovery == "reno"
-        self._hoe = spec.recovery == "hoe"
-        self._new_data: i64 = _UNLIMITED  # from here on nothing is sent: a timeout's data have to be acknowledged first
-        self.retransmitted = self.fast_retransmits = self.timeouts = self.duplicate_acks = 0
+        self.retransmitted = self.timeouts = 0
 
     # --- what to send ------------------------------------------------------------------------------------------------
 
@@ -202,32 +173,12 @@ class Transmission:
         if ack > self.snd_una:
             self._advance(segment)
         elif ack == self.snd_una and not segment.length and not opened and self.snd_nxt > ack:
-            self._duplicate()
+            if self._duplicate():
+                self._start_timer()
         elif ack == self.snd_una and self._recover:
             self._recover_further(advanced=False, data=segment.length > 0)
         if not opened and self.snd_una == self.snd_nxt < self.write_seq and not self._rto_timer.runs:
             self._start_timer()  # the window is closed and has to be probed
-
-    def _take_blocks(self, blocks: tuple[tuple[int, int], ...]) -> None:
-        """The peer has these blocks. Those beyond `snd_nxt`, sent before a timeout, will be sent again nevertheless."""
-        for start, end in blocks:
-            start, end = max(start, self.snd_una), min(end, self.snd_nxt)
-            if start < end:
-                self._scoreboard.sack(start, end)
-        self._recount()
-
-    def _recount(self) -> None:
-        """The scoreboard has changed: bytes known to have arrived are neither sent again nor in flight."""
-        board = self._scoreboard
-        self._disorder = True
-        self._flight_start = board.fack(self.snd_una) - board.retran_data()
-        if self.retransmit_queue:
-            self.retransmit_queue = [
-                (max(seq, start), min(seq + length, end) - max(seq, start))
-                for seq, length in self.retransmit_queue
-                for start, end in board.retransmitted
-                if seq < end and start < seq + length
-            ]
 
     def _advance(self, segment: TcpSegment) -> None:
         ack = segment.ack
@@ -245,7 +196,7 @@ class Transmission:
             self.cwnd = larger if larger < self._cwnd_clamp else self._cwnd_clamp
         self._measure(segment)
         if self._disorder:
-            self._settle(segment)
+            self._settle(segment.length > 0)
         if self.snd_nxt > ack or self.write_seq > self.snd_nxt:
             self._start_timer()
         else:
@@ -260,89 +211,6 @@ class Transmission:
         if self.snd_una >= self._recover if self._timestamps else sent >= 0:
             self._backoff = 0
 
-    def _is_recovering(self) -> bool:
-        """Whether this is fast recovery, and not the recovery after a timeout."""
-        return self._recover > 0 and self._dup_acks >= self.spec.duplicate_acks
-
-    def _deflate(self, acked: int) -> None:
-        """The bytes that a partial acknowledgement covers have left the network, and one segment enters it (RFC 2582,
-        3)."""
-        if self.snd_una < self._recover:
-            self.cwnd = max(self.cwnd - acked, self.mss) + self.mss
-
-    def _settle(self, segment: TcpSegment) -> None:
-        """`snd_una` has advanced: update the disorder."""
-        board = self._scoreboard
-        board.advance(self.snd_una)
-        self._recount()
-        if self.snd_una >= self._new_data:
-            self._new_data = _UNLIMITED
-        if self._recover:
-            self._recover_further(advanced=True, data=segment.length > 0)
-        else:
-            self._dup_acks = 0  # they only count in succession (RFC 2581, 3.2)
-        self._disorder = bool(self._recover or board.sacked or board.retransmitted)
-
-    # --- what was lost -----------------------------------------------------------------------------------------------
-
-    def _duplicate(self) -> None:
-        """One more duplicate acknowledgement: it reports nothing new except data beyond the hole."""
-        self._disorder = True
-        self.duplicate_acks += 1
-        self._dup_acks += 1
-        enough = self.spec.duplicate_acks
-        beyond = self._scoreboard.fack(self.snd_una) - self.snd_una
-        if not self._recover:
-            if self._dup_acks == enough or beyond > enough * self.mss:
-                self._fast_retransmit()
-        elif self._dup_acks > enough:
-            if beyond:
-                self._retransmit_holes()
-            else:
-                self.cwnd = min(self.cwnd + self.mss, self._cwnd_clamp)  # one more segment has left the network
-
-    def _fast_retransmit(self) -> None:
-        self.fast_retransmits += 1
-        self._recalc_ssthresh()
-        self.cwnd = self.ssthresh + self.spec.duplicate_acks * self.mss
-        self._recover = self.snd_max
-        self._retransmit_holes()
-        self._start_timer()
-
-    def _recover_further(self, *, advanced: bool, data: bool) -> None:
-        """Process an acknowledgement that is not a duplicate. Recovery ends when everything sent before it is
-        acknowledged; data from the peer break it off, because their acknowledgements do not count. Otherwise more was
-        lost: the bytes that the peer reports missing or, if the peer holds nothing, the first segment (Hoe; RFC 2582,
-        3), even if the peer could have reported it (Linux 2.2 checks fackets_out)."""
-        over = self.snd_una >= self._recover or (self._reno and advanced)
-        enough = self.spec.duplicate_acks
-        if over or (data and not self._newreno):
-            if self._dup_acks > enough or ((self._newreno or self._reno) and self._is_recovering()):
-                self.cwnd = self.ssthresh
-            self._dup_acks = 0
-            if over:
-                self._recover = 0
-        elif self._dup_acks >= enough and (advanced or self._scoreboard.sacked):
-            self._retransmit_holes()
-
-    def _retransmit_holes(self) -> None:
-        """Send holes again, each once: one regardless of the data in flight, and more as the congestion window allows.
-        If the peer reports no holes, send the first segment."""
-        board = self._scoreboard
-        head = (self.snd_una, min(self.snd_una + self.mss, self.snd_nxt))
-        for start, end in board.holes(self.snd_una, self.mss) if board.sacked else [head]:
-            if start < end:
-                board.retransmit(start, end)
-                self.retransmit_queue.append((start, end - start))
-                self._recount()
-            if self.snd_nxt - self._flight_start >= self.cwnd:
-                break
-
-    def _recalc_ssthresh(self) -> None:
-        """Half the congestion window or half the peer's, whichever is smaller, not half of the data in flight (Linux
-        2.2: tcp_recalc_ssthresh)."""
-        self.ssthresh = max(min(self.cwnd, self.snd_wnd_end - self.snd_una) // 2, 2 * self.mss)
-
     # --- time-outs ---------------------------------------------------------------------------------------------------
 
     def _start_timer(self) -> None:
@@ -356,25 +224,10 @@ class Transmission:
         self._backoff += 1
         if self.snd_nxt > self.snd_una:
             self.timeouts += 1
-            self._go_back()
+            self._go_back(self._backoff > 1)
         elif self.write_seq > self.snd_nxt:
             self._probe = True
         else:
             return
         self._start_timer()
         self._kick()
-
-    def _go_back(self) -> None:
-        """Begin again at `snd_una`. `ssthresh` is kept when the same segment times out again (RFC 2988, 5). Linux 2.2
-        sends nothing new until all that was outstanding is acknowledged (tcp_snd_test: retransmits)."""
-        if self._backoff == 1:
-            self._recalc_ssthresh()
-        self.cwnd = self.mss
-        self._recover = self.snd_max
-        if self._hoe:
-            self._new_data = self.snd_max
-        self._dup_acks = 0
-        self._disorder = True
-        self._scoreboard.clear()
-        self.retransmit_queue.clear()
-        self.snd_nxt = self._flight_start = self.snd_una

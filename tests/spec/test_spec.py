@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pydantic import Field, ValidationError, model_validator
 
 import netsim as ns
+from netsim.bus.pcie_spec import PcieSpec
 from netsim.catalog import Provenance, Sourced
 from netsim.errors import NetsimError, ScenarioError, nearest
 from netsim.spec import SET_BY_USER, Spec
