@@ -84,6 +84,21 @@ def mser(samples: Sequence[float] | Array) -> int | None:
     return best if best < number // 2 else None
 
 
+def transient(samples: Sequence[float] | Array) -> int | None:
+    """How many samples to cut off at the start, or None: not settled within the first half. MSER's cut, except that
+    MSER would also cut off a rare event, such as a timeout, with everything before it: the mean of what remains varies
+    less. A transient ends once. So if ordinary samples are followed by extraordinary ones before the cut, the start
+    ends at the first ordinary one: one that lies between the extremes of the samples behind the cut."""
+    values = np.asarray(samples, dtype=float)
+    cut = mser(values)
+    if not cut:
+        return cut
+    start, rest = values[:cut], values[cut:]
+    ordinary = (rest.min() <= start) & (start <= rest.max())
+    first = int(np.argmax(ordinary)) if ordinary.any() else cut
+    return cut if ordinary[first:].all() else first
+
+
 def mean_rate(
     amounts: Sequence[float] | Array, times: Sequence[float] | Array, confidence: float, degrees: int = DEGREES
 ) -> Estimate:

@@ -2,8 +2,8 @@
 
 IEEE 802.3, 4.2.8: each station runs Deference, TransmitLinkMgmt, BackOff, BitTransmitter, InterFrameSignal and the
 burst timer as state machines; the front and tail of each signal travel to every other station as separate events.
-Simultaneous events are processed in a fixed order: transmissions that end, signals that arrive, frames that become
-ready, stations that defer, stations that start. Nothing here uses netsim.ethernet.
+Simultaneous events are processed in a fixed order: transmissions that end, frames that become ready, stations that
+start because they hear nothing, signals that arrive, stations that defer, stations whose gap is over. Nothing here uses netsim.ethernet.
 """
 
 from __future__ import annotations
@@ -94,14 +94,17 @@ class Reference:
         for node, what in due["gap filled"]:
             if what == node.version:
                 self.gap_filled(node, now)
-        for node, _ in due["front"]:
-            node.carriers += 1
-        for node, _ in due["tail"]:
-            node.carriers -= 1
         for node, frame in due["frame"]:
             self.transmit_frame(node, frame, now)
         for node, _ in due["backed off"]:
             node.waiting = True
+        for node in self.nodes:
+            if node.waiting and node.state == "watch" and not node.carriers and node.filling <= now:
+                self.start(node, now)
+        for node, _ in due["front"]:
+            node.carriers += 1
+        for node, _ in due["tail"]:
+            node.carriers -= 1
         for node in self.nodes:
             if self.defer(node, now):
                 self.start(node, now)

@@ -5,9 +5,10 @@ restarts it, unless the station itself was sending before the gap; carrier in th
 carrier in a gap after the station's own signal. A station that waits when the gap ends starts, whatever it hears;
 otherwise carrier makes it defer again.
 
-At equal times: a station that hears carrier at the moment it becomes ready to send defers, unless its gap ends at that
-moment; carrier at the end of the gap's first part is in the second; carrier that begins as other carrier ends leaves no
-gap.
+At equal times: a station that becomes ready at the moment at which carrier reaches it starts, because sensing it takes
+some bit times. (Two stations with equal backoff meet in this way behind a third one's frame: the slot time is there for
+them to collide.) Carrier at the end of the gap's first part is in the second; carrier that begins as other carrier ends
+leaves no gap.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def _in_order(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, part_1:
         free = quiet + gap
         if ready <= free:
             return free
-        if ready < begin:
+        if ready <= begin:
             return ready
         quiet, sent = end, mine
     return max(quiet + gap, ready) if quiet < NEVER else NEVER

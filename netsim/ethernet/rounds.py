@@ -131,7 +131,7 @@ class Rounds:
                 continue
             distance = mac.distance
             for start, other in starts:
-                if start + distance[other] <= ready:
+                if start + distance[other] < ready:
                     behind.append(mac)
                     break
             else:

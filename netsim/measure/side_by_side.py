@@ -1,7 +1,7 @@
 """The iterations of a test with a steady state, side by side: all have the same length, and are lengthened together
 until their combined mean is known precisely enough.
 
-The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample.
+The same start is cut off from all. It is found in their mean, sample by sample (netsim.statistics.transient).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from netsim.measure.steady_state import Measurement
 from netsim.measure.turnover import turned_over
 from netsim.results.iteration import Iteration
 from netsim.scenario import Scenario, SeriesRun, StreamRun
-from netsim.statistics import Estimate, degrees_of_each, differ, mser, replications
+from netsim.statistics import Estimate, degrees_of_each, differ, replications, transient
 from netsim.units import PS_PER_S
 
 _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
@@ -118,7 +118,7 @@ class SideBySide:
     def _cut(self, end: int) -> int | None:
         rates = np.mean([one.rates()[:end] for one in self.running], axis=0)
         batch = min(_BATCH, max(1, end // _BATCH))
-        cut = mser(rates[: end // batch * batch].reshape(-1, batch).mean(axis=1))
+        cut = transient(rates[: end // batch * batch].reshape(-1, batch).mean(axis=1))
         return None if cut is None else cut * batch
 
     def _from_edge(self, start: int) -> int:
@@ -145,14 +145,13 @@ class SideBySide:
         look = self._look
         if look is None or not look.settled:
             return False
-        return self._possible(look.estimate) and self._turned_over(look) and self._losses_known
+        return self._possible(look.estimate) and self._turned_over(look) and self._losses_known(look)
 
-    @property
-    def _losses_known(self) -> bool:
-        if not self._expected:
+    def _losses_known(self, look: _Look) -> bool:
+        if not self._expected or self.over:
             return True
-        accounts = reduce(add, (one.run.accounts() for one in self.running))
-        return self.over or losses_known(accounts, self._expected * len(self.running), self.precision)
+        accounts = reduce(add, (one.window(look.start, look.end) for one in self.running))
+        return losses_known(accounts, self._expected * len(self.running), self.share)
 
     def _possible(self, found: Estimate) -> bool:
         """Whether a mean is within the closed form's bound, to the precision requested or reached. One above it comes

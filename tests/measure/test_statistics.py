@@ -17,6 +17,7 @@ from netsim.statistics import (
     mser,
     replications,
     student,
+    transient,
 )
 
 Samples = NDArray[np.float64]
@@ -57,6 +58,26 @@ def test_mser_cuts_off_a_slow_start() -> None:
 @pytest.mark.parametrize("samples", [[], [1.0], [float(index) for index in range(50)]])
 def test_mser_says_that_a_run_has_not_settled(samples: list[float]) -> None:
     assert mser(samples) is None
+
+
+@pytest.mark.parametrize("end", [0, 23])
+def test_a_rare_event_is_no_part_of_the_start(end: int) -> None:
+    """MSER would cut off a stall with everything before it, and what it costs would be missing in the mean."""
+    rng = np.random.default_rng(1)
+    samples = 100 + noise(rng, 200)
+    samples[:end] -= np.linspace(80, 20, end)
+    samples[70:75] = 0
+    assert (mser(samples) or 0) >= 75
+    cut = transient(samples)
+    assert cut is not None
+    assert end <= cut <= end + 10
+
+
+def test_a_start_that_approaches_slowly_is_cut_off_as_by_mser() -> None:
+    rng = np.random.default_rng(1)
+    samples = 100 + noise(rng, 200) - 20 * np.exp(-np.arange(200) / 5)
+    assert transient(samples) == mser(samples)
+    assert transient([float(index) for index in range(50)]) is None
 
 
 def beats(rng: np.random.Generator, number: int) -> Samples:

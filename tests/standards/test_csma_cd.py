@@ -140,14 +140,27 @@ def test_a_station_that_hears_carrier_waits_for_the_gap_behind_it(ready):
     assert (net.segment.collisions, net.segment.deferrals) == (0, 1)
 
 
-def test_who_gets_ready_as_carrier_comes_waits_and_one_moment_before_collides():
-    for before, collisions in ((0, 0), (1, 1)):
+def test_a_frame_that_is_ready_as_carrier_comes_collides_and_one_moment_later_waits():
+    for later, collisions in ((0, 1), (1, 0)):
         net = Net()
         a, b = net.station("a", 0), net.station("b", 17)
         a.send(0, "b", 64)
-        b.send(17 * net.bit - before, "a", 64)
+        b.send(17 * net.bit + later, "a", 64)
         net.run()
         assert net.segment.collisions == collisions
+
+
+@every_rate
+@pytest.mark.parametrize(("first", "second", "collisions"), [(1, 1, 2), (0, 0, 2), (1, 0, 1), (0, 1, 1)])
+def test_equal_backoff_behind_a_third_frame_collides_and_unequal_does_not(rate, bit, first, second, collisions):
+    """Their gaps end when the third frame's tail has reached them, as far apart as they hear each other."""
+    net = Net(rate, bursting=False)
+    a, b = net.station("a", 0, backoff=[first, 0]), net.station("b", 17, backoff=[second, 5])
+    a.send(0, "b", 200, 64)
+    b.send(600 * bit, "a", 64)
+    net.run()
+    assert net.segment.collisions == collisions
+    assert (len(a.sent), len(b.sent)) == (2, 1)
 
 
 def test_a_hub_adds_both_cables_and_its_own_delay():
@@ -208,7 +221,7 @@ def test_who_comes_too_late_for_the_gap_defers_to_what_was_ignored_in_it(ready, 
     assert earliest_start(signals((0, 1000, 1), (1070, 1570, 2)), ME, ready, 96, 64) == start
 
 
-@pytest.mark.parametrize(("ready", "start"), [(1050, 1096), (1099, 1099), (1100, NEVER), (1200, NEVER)])
+@pytest.mark.parametrize(("ready", "start"), [(1050, 1096), (1100, 1100), (1101, NEVER), (1200, NEVER)])
 def test_nobody_can_say_when_carrier_ends_that_is_not_settled(ready, start):
     heard = signals((0, 1000, 1), (1100, 1600, 2))
     heard[1].settled = False
