@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE
 from netsim.ethernet.frame_sizes import wire_size
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, BitRate, Fraction, Mtu, Time
+from netsim.units import PS_PER_S, BitRate, ClockTolerance, Fraction, Mtu, Time
 
 CableMedium = Literal["twisted pair", "fibre"]
 
@@ -30,7 +30,7 @@ class LinkSpec(Spec):
     bit_error_rate: Fraction = 0.0
     coding_delay: Time = 0
     medium: CableMedium | None = None
-    clock_tolerance: Fraction = 0.0
+    clock_tolerance: ClockTolerance = 0.0
 
     def clocked(self, offset: float) -> LinkSpec:
         """The link by a clock that is faster by `offset`, from -1 to 1, of its tolerance."""

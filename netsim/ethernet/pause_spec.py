@@ -1,7 +1,9 @@
 """Pause frames of a full-duplex link (IEEE 802.3, annex 31B): how long one stops a sender.
 
 A pause frame is a MAC control frame (type 0x8808, opcode 0x0001) of minimum size, to 01-80-C2-00-00-01. Its time counts
-in quanta of 512 bit times; a frame under way is finished, and a pause frame with time 0 ends the pause.
+in quanta of 512 bit times from its reception; a frame under way is finished, and a pause frame with time 0 ends the
+pause. A sender may take some quanta to stop (31B.3.7, from memory). This holds for times other than 0: after a 0 the
+sender continues at once.
 """
 
 from __future__ import annotations
@@ -13,23 +15,28 @@ from pydantic import Field
 from netsim.ethernet.frame import MIN_FRAME
 from netsim.ethernet.link_spec import LinkSpec
 from netsim.spec import Spec
-from netsim.units import Fraction, NonNegativeCount
+from netsim.units import GBIT_S, MBIT_S, Fraction, NonNegativeCount
 
 QUANTUM = 512  # bit times
 _MOST = 2**16 - 1  # quanta: the field has 16 bits
+# Quanta from reception until a sender stops, at most, up to each rate (bit/s): 31B.3.7, from memory. Rates in between,
+# some of which have limits of their own, take that of the next one, and faster ones the last.
+_RESPONSES = {100 * MBIT_S: 1, GBIT_S: 2, 10 * GBIT_S: 60, 40 * GBIT_S: 118, 100 * GBIT_S: 394}
 
 
 class PauseSpec(Spec):
     """A receiver asks for a pause of `quanta` when its FIFO has filled to the share `high`, asks again when half of
     that time has passed, and ends the pause when the FIFO has drained to the share `low`. The sender stops `response`
-    quanta after the pause frame has arrived or, if it is sending a frame at that time, at the end of that frame."""
+    quanta (None: as many as the standard allows at the link's rate) after the pause frame has arrived or, if it is
+    sending a frame at that time, at the end of that frame. It remains stopped until no time is left of the last pause
+    frame's."""
 
     catalogue = "pauses"
 
     quanta: Annotated[int, Field(ge=1, le=_MOST)]
     high: Fraction
     low: Fraction
-    response: NonNegativeCount
+    response: NonNegativeCount | None = None
 
     def time(self, link: LinkSpec) -> int:
         """ps for which a sender stops."""
@@ -37,7 +44,13 @@ class PauseSpec(Spec):
 
     def response_time(self, link: LinkSpec) -> int:
         """ps from the pause frame's arrival until the sender stops."""
-        return link.time(self.response * QUANTUM // 8)
+        response = _allowed(link.rate) if self.response is None else self.response
+        return link.time(response * QUANTUM // 8)
+
+
+def _allowed(rate: int) -> int:
+    """The most quanta until a sender stops, at a rate (bit/s)."""
+    return next((most for fastest, most in _RESPONSES.items() if rate <= fastest), _RESPONSES[100 * GBIT_S])
 
 
 def pause_way(link: LinkSpec) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Self
+from typing import Final, Literal, Self
 
 from pydantic import model_validator
 
@@ -11,6 +11,8 @@ from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS, HEADER, INTERFRAME_GAP, MAX_PAYLOAD, PREAMBLE
 from netsim.spec import Spec
 from netsim.units import GBIT_S, MBIT_S, PS_PER_S, BitRate, Mtu, Time, format_time
+
+SegmentMedium = Literal["twisted pair", "coaxial cable", "fibre"]
 
 RATES = {10 * MBIT_S: "10 Mbit/s", 100 * MBIT_S: "100 Mbit/s", GBIT_S: "1 Gbit/s"}
 # 4.4.2, in bits
@@ -35,7 +37,7 @@ class HubSpec(Spec):
 class SegmentSpec(Spec):
     """A shared medium: `rate` in bit/s, `delay` for each metre of cable (ps), and `mtu`, the largest payload (bytes).
     Without a `hub` it is a single coaxial cable with all stations along it; with a hub, each station has its own cable
-    to the hub.
+    to the hub. `medium` is the kind of cable (None: whatever its adapters use).
 
     `bursting`: at 1000 Mbit/s a station may send several frames without releasing the medium (4.2.3.2.7).
     """
@@ -47,6 +49,7 @@ class SegmentSpec(Spec):
     hub: HubSpec | None = None
     mtu: Mtu = MAX_PAYLOAD
     bursting: bool = True
+    medium: SegmentMedium | None = None
 
     @model_validator(mode="after")
     def _has_a_slot(self) -> Self:

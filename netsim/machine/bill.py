@@ -15,7 +15,7 @@ from netsim.units import QUANTITIES, format_time
 
 _ORDER: Final = {name: number for number, name in enumerate(NAMES)}
 WORD: Final = 4  # bytes that copies and checksums move at a time
-_LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: whenever it begins, its end fits 63 bits
+_LONGEST: Final = 2**63 - 1 - int(QUANTITIES["time"].highest)  # ps: whenever it begins, its end fits 63 bits
 
 
 class SweptWork:

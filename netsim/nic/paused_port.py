@@ -51,7 +51,7 @@ class PausedSender:
         self.times = times
         self.sent = 0
         self._free = 0  # when the wire is free (ps)
-        self._stops: Fifo[tuple[int, int]] = Fifo()  # from, until: pauses known to it, in order
+        self._stops: Fifo[tuple[int, int]] = Fifo()  # it stops from, and its timer runs until: known pauses, in order
 
     def next_start(self) -> int:
         """When the next frame begins, as far as is known (ps)."""
@@ -72,12 +72,13 @@ class PausedSender:
             self._stops.popleft()
         return start + self.times.sending + self.times.delay
 
-    def stop(self, since: int, until: int) -> None:
-        """Obey a pause frame: a later one replaces the end of the pause."""
-        if self._stops and self._stops[-1][1] >= since:
+    def stop(self, received: int, response: int, lasts: int) -> None:
+        """Obey a pause frame: it sets the timer, which counts from its reception (31B.3.3), and the sender stops after
+        its `response`. While the timer runs, it has stopped or is about to, and the frame only sets the timer anew."""
+        since = received + response
+        if self._stops and self._stops[-1][1] >= received:
             since = self._stops.pop()[0]
-        if until > since:
-            self._stops.append((since, until))
+        self._stops.append((since, received + lasts))
 
 
 @final
@@ -161,15 +162,14 @@ class PausedPort:
         if self._again != _NEVER and self.inside <= self._pause.low:
             self._again = _NEVER
             self.asked += 1
-            self.sender.stop(start + self._pause.way, start + self._pause.way)
+            self.sender.stop(start + self._pause.way, 0, 0)
 
     def _ask(self, now: int) -> None:
         """Request a pause."""
         pause = self._pause
         self.asked += 1
         self._again = now + pause.lasts // 2
-        there = now + pause.way
-        self.sender.stop(there + pause.response, there + pause.lasts)
+        self.sender.stop(now + pause.way, pause.response, pause.lasts)
 
     def occupy(self, time: int, now: int) -> None:
         """Other traffic occupies the link to memory for `time` (ps)."""

@@ -25,7 +25,7 @@ from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
 from netsim.units import QUANTITIES
 
-_MOST = QUANTITIES["parts"].highest  # entries of a list
+_MOST = int(QUANTITIES["parts"].highest)  # entries of a list
 
 
 class Unfinished(dict[str, Any]):

@@ -45,7 +45,7 @@ def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
         raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
     if None not in (nic.medium, link.medium) and nic.medium != link.medium:
         text = f"the adapter of {address} is for {nic.medium} and can't be connected to a {link.medium} link"
-        raise ScenarioError(f"{text}; allowed: {_linked(nic)}", address="link")
+        raise ScenarioError(f"{text}; allowed: {fitting_links(nic)}", address="link")
     if nic.rate < link.rate:
         text = f"{link.rate} bit/s are more than the adapter of {address} supports ({nic.rate})"
         raise ScenarioError(text, address="link.rate")
@@ -58,7 +58,7 @@ def _shared(rate: int) -> str:
     return ", ".join(found)
 
 
-def _linked(nic: CardSpec) -> str:
+def fitting_links(nic: CardSpec) -> str:
     """The links for a card, as a text."""
     links = {name: LinkSpec.from_name(name) for name in catalog.names("links")}
     fits = [name for name, one in links.items() if one.medium == nic.medium and one.rate <= nic.rate]

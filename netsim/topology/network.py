@@ -22,7 +22,7 @@ from netsim.topology.bonded import check_bond
 from netsim.topology.cabling import check_ipsec, check_linked, check_mtu, check_switch
 from netsim.topology.outages import LinkOutage
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
-from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_rate, position
+from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_joins, position
 from netsim.topology.tunnel_spec import Section, TunnelSpec, check_pairs, check_tunnel, sections
 from netsim.topology.wire_spec import CableSpec, SharedWireSpec
 from netsim.units import Mtu
@@ -198,7 +198,7 @@ class Network(Scenario):
             raise ScenarioError(text, address=f"{address}.stations")
         try:
             for end in ends:
-                check_rate(f"hosts.{end.name}", self.card(end), shared.segment)
+                check_joins(f"hosts.{end.name}", self.card(end), shared.segment)
                 check_frame("mtu", self.mtu, frame_size(self.mtu), self.card(end), shared.segment)
             check_distances(shared.segment, shared.spacing, names)
         except ScenarioError as error:

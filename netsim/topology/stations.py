@@ -10,7 +10,7 @@ from netsim.ethernet.deference import INDEX
 from netsim.machine import Host, HostSpec
 from netsim.nic import CardSpec
 from netsim.stack import ComputerSpec
-from netsim.topology.cabling import check_receives
+from netsim.topology.cabling import check_receives, fitting_links
 
 
 def position(segment: SegmentSpec, spacing: int, number: int) -> int:
@@ -32,18 +32,30 @@ def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str], li
 
 def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: int = 0) -> CardSpec:
     """The adapter of this number of the host at `address`. Raises ScenarioError if there is none, or it does not
-    support the segment's rate."""
+    support the segment (see `check_joins`)."""
     check_receives(address, host)
     nic = host.nics[number]
-    check_rate(address, nic, segment)
+    check_joins(address, nic, segment)
     return nic
 
 
-def check_rate(address: str, nic: CardSpec, segment: SegmentSpec) -> None:
-    """Check that an adapter of the host at `address` supports the segment's rate. Raises ScenarioError."""
+def check_joins(address: str, nic: CardSpec, segment: SegmentSpec) -> None:
+    """Check that an adapter of the host at `address` supports the segment's rate and fits its cable. Raises
+    ScenarioError."""
+    if not _fits(nic, segment):
+        text = f"the adapter of {address} is for {nic.medium} and can't be connected to a {segment.medium} segment"
+        allowed = f"any {nic.medium} segment, or as a link: {fitting_links(nic)}"
+        raise ScenarioError(f"{text}; allowed: {allowed}", address="segment")
     if nic.rate < segment.rate:
         text = f"{segment.rate} bit/s are more than the adapter of {address} supports ({nic.rate})"
         raise ScenarioError(text, address="segment.rate")
+
+
+def _fits(nic: CardSpec, segment: SegmentSpec) -> bool:
+    """Whether an adapter's connectors fit a segment's cable. A card for twisted pairs may have another connector for a
+    coaxial cable; the catalogue does not say."""
+    ends = nic.medium, segment.medium
+    return None in ends or nic.medium == segment.medium or ends == ("twisted pair", "coaxial cable")
 
 
 def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: SegmentSpec) -> None:

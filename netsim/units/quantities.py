@@ -23,7 +23,7 @@ class QuantityRule:
     bare: bool = False  # a number without unit is clear
     whole: bool = True
     lowest: int = 0
-    highest: int = 10**6
+    highest: float = 10**6
     or_none: bool = False  # 0 is allowed, too, although it is below the lowest: there is none
     divides: bool = False  # shown in a larger unit only where it divides without rest
 
@@ -47,7 +47,7 @@ class QuantityRule:
         """Whether it is within the limits."""
         return self.lowest <= number <= self.highest or (self.or_none and number == 0)
 
-    def _limit(self, number: int) -> str:
+    def _limit(self, number: float) -> str:
         """A limit in the largest unit that divides it."""
         fits = (f"{number // size} {unit}" for unit, size in (self.units or {}).items() if number and not number % size)
         return next(fits, str(number))
@@ -76,6 +76,8 @@ QUANTITIES: dict[str, QuantityRule] = {
     "ratio": QuantityRule("a ratio", bare=True, whole=False),
     "fraction": QuantityRule("a fraction", bare=True, whole=False, highest=1),
 }
+# IEEE 802.3 allows 1e-4 on every medium: no receiver has to follow a clock that is ten times as far off.
+QUANTITIES["clock_tolerance"] = replace(QUANTITIES["fraction"], name="the tolerance of a clock", highest=1e-3)
 QUANTITIES["non_negative_count"] = replace(QUANTITIES["count"], lowest=0)
 QUANTITIES["positive_time"] = replace(QUANTITIES["time"], lowest=1)
 QUANTITIES["positive_bytes"] = replace(QUANTITIES["bytes"], lowest=1)

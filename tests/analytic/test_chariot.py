@@ -98,7 +98,7 @@ def predicted(test: ns.Chariot, segments: int) -> int:
     full, small = tcp.frame_size(SEGMENT), tcp.frame_size(test.confirmation)
     ahead = (segments - 1) * link.frame_time(full)
     ack = link.frame_time(tcp.frame_size(0)) if segments % 2 == 0 else 0
-    way = sum(2 * (link.time(PREAMBLE + size) + link.propagation) + test.switch.latency for size in (full, small))
+    way = sum(2 * (link.time(PREAMBLE + size) + link.delay) + test.switch.latency for size in (full, small))
     nic, memory = pc.nics[0], (full - FCS, small - FCS)
     store = sum(nic.rx_bus_time(pc.slots[0], size) - nic.rx_lead_time(pc.slots[0], link, size) for size in memory)
     first = tcp.frame_size(0) - FCS if ack else small - FCS

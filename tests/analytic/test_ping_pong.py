@@ -44,7 +44,7 @@ def frames(size: int) -> list[int]:
 def wire(size: int) -> float:
     """ps from the first bit on the wire to the arrival of a message's last bit."""
     *ahead, last = frames(size)
-    return sum(map(LINK.frame_time, ahead)) + LINK.time(PREAMBLE + last) + LINK.propagation
+    return sum(map(LINK.frame_time, ahead)) + LINK.time(PREAMBLE + last) + LINK.delay
 
 
 def bus(size: int) -> float:

@@ -23,7 +23,7 @@ UDP = {"kind": "request-response", "sender": "a", "receiver": "b", "over": "udp"
 
 
 def chain(rates: list[str], request: int = 1, middle: str = "switch") -> ns.Flows:
-    """Wires of these rates without propagation, and between them switches that take 5 us, or a router."""
+    """Wires of these rates without delay, and between them switches that take 5 us, or a router."""
     routed = middle == "router"
     between = [("r.0", "r.1")] if routed else [(f"s{number}",) * 2 for number in range(len(rates) - 1)]
     ends = zip(["a", *(out for _, out in between)], [*(into for into, _ in between), "b"], strict=True)
@@ -32,7 +32,7 @@ def chain(rates: list[str], request: int = 1, middle: str = "switch") -> ns.Flow
         {"a": PC, "b": PC} | ({"r": ROUTER} if routed else {}), {"one": UDP | {"request": request}}, links=links,
         switches={} if routed else {near: "summit48" for near, _ in between},
     )  # fmt: skip
-    return test.replace({f"links.{name}.link.propagation": 0 for name in links})
+    return test.replace({f"links.{name}.link.{one}": 0 for name in links for one in ("propagation", "coding_delay")})
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_slowest_wire_delays_every_frame(rates: list[str], frames: list[tupl
 
 @pytest.mark.parametrize(("sizes", "us"), [([LONG, SHORT], 105 + 100.96 + 10), ([SHORT, LONG], 10.96 + 105 + 100)])
 def test_a_switch_between_two_hosts_is_a_second_wire(sizes: list[int], us: float) -> None:
-    link = LinkSpec.from_name(FAST).replace("propagation", 0)
+    link = LinkSpec.from_name(FAST).replace({"propagation": 0, "coding_delay": 0})
     way = Way(PC, PC, link, link.delay, SwitchSpec.from_name("summit48"))
     assert way.cabled([(1, frame(size)) for size in sizes]) == pytest.approx(us * US)
 

@@ -29,6 +29,15 @@ def test_each_run_draws_a_clock_within_the_tolerance() -> None:
     assert set(rates(LINK, 3)) == {LINK.rate}
 
 
+@pytest.mark.parametrize("tolerance", [0.05, 1.5])
+def test_no_receiver_follows_a_clock_that_is_too_far_off(tolerance: float) -> None:
+    """A sender that is faster than its rate exceeds the closed form's bound by as much."""
+    allowed = f"{tolerance} is out of range for the tolerance of a clock; allowed: 0 to 0.001"
+    with pytest.raises(ScenarioError, match=f"clock_tolerance: {allowed}"):
+        LINK.replace("clock_tolerance", tolerance)
+    assert LINK.replace("clock_tolerance", 1e-3).clock_tolerance == 1e-3
+
+
 def two_senders(tolerance: float) -> Flows:
     """Two testers send as much as a wire takes, through a switch to a third."""
     link = {"model": "100base-tx", "clock_tolerance": tolerance}

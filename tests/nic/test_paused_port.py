@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from netsim.ethernet import LinkSpec
 from netsim.ethernet.pause_spec import PauseSpec, pause_way
 from netsim.nic import ReceiveQueue
@@ -43,6 +45,17 @@ def test_a_quantum_is_512_bit_times_on_every_link() -> None:
     assert pause_way(LINK) == WAY == 576 * BIT + LINK.delay
 
 
+@pytest.mark.parametrize(
+    ("rate", "quanta"), [("10 Mbit/s", 1), ("1 Gbit/s", 2), ("10 Gbit/s", 60), ("25 Gbit/s", 118), ("400 Gbit/s", 394)]
+)
+def test_a_sender_stops_as_late_as_its_rate_allows(rate: str, quanta: int) -> None:
+    """802.3, 31B.3.7, unless a response is given."""
+    link = LINK.replace("rate", rate)
+    spec = PauseSpec.from_name("802.3x")
+    assert spec.response_time(link) == link.time(quanta * 64)
+    assert spec.replace("response", 0).response_time(link) == 0
+
+
 def test_the_sender_stops_when_the_pause_frame_is_there() -> None:
     """It is sent because of the hundredth frame in the FIFO. A frame in progress is finished; none begins
     afterwards."""
@@ -64,10 +77,38 @@ def test_the_pause_ends_by_itself_to_the_bit_time() -> None:
     assert one.sent(stops + 10 * lasts) == paused  # asked for repeatedly
     assert one.port.asked == 1 + (stops + 10 * lasts - WAY - HIGH * SPACING) // (lasts // 2)
     lone = PausedSender(SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1))
-    lone.stop(10 * SPACING + 1, 10 * SPACING + lasts)
+    lone.stop(10 * SPACING + 1, 0, lasts - 1)
     for _ in range(11):
         lone.send(lone.next_start())
     assert lone.next_start() == 10 * SPACING + lasts
+
+
+@pytest.mark.parametrize("quanta", [1, 30, 60, 61, 119, 121])
+def test_pauses_that_overlap_leave_no_gap(quanta: int) -> None:
+    """However long the sender takes to stop, it does so once, and the frames that follow keep it stopped."""
+    one = Port(ring=1, quanta=quanta, response=60)
+    stops = HIGH * SPACING + 2 * WAY + 60 * 512 * BIT
+    assert one.sent(stops + 1000 * SPACING) == -(-stops // SPACING)
+
+
+def test_a_pause_over_before_the_sender_stops_has_no_effect() -> None:
+    sender = PausedSender(SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1))
+    sender.stop(0, 10 * SPACING, 5 * SPACING)
+    for number in range(20):
+        assert sender.next_start() == number * SPACING
+        sender.send(number * SPACING)
+
+
+def test_after_a_gap_the_sender_takes_its_time_again() -> None:
+    """The timer counts from the reception: what is left of it after the response is the pause."""
+    sender = PausedSender(SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1))
+    sender.stop(0, SPACING, 3 * SPACING)
+    sender.stop(4 * SPACING, SPACING, 3 * SPACING)
+    starts = []
+    for _ in range(5):
+        starts.append(sender.next_start() // SPACING)
+        sender.send(sender.next_start())
+    assert starts == [0, 3, 4, 7, 8]
 
 
 def test_the_receiver_ends_the_pause_at_its_low_mark() -> None:
@@ -94,8 +135,8 @@ def test_nothing_is_lost_if_the_rest_of_the_fifo_holds_what_is_on_its_way() -> N
 
 def test_an_explicit_end_shortens_a_pause_and_a_later_one_replaces_it() -> None:
     sender = PausedSender(SenderTimes(SENDING, SPACING, LINK.delay, 10**9, -1))
-    sender.stop(0, 10**9)
-    sender.stop(5 * SPACING, 5 * SPACING)
+    sender.stop(0, 0, 10**9)
+    sender.stop(5 * SPACING, 0, 0)
     assert sender.next_start() == 5 * SPACING
-    sender.stop(5 * SPACING, 7 * SPACING)
+    sender.stop(5 * SPACING, 0, 2 * SPACING)
     assert sender.next_start() == 7 * SPACING

@@ -32,7 +32,7 @@ def test_a_way_leads_over_switches() -> None:
     ]  # fmt: skip
     assert [(hop.near, hop.far) for hop in back.hops] == [(hop.far, hop.near) for hop in there.hops[::-1]]
     link, switch = test.cables["l0"].link, test.devices["office"]
-    sent = link.sending_time(1518) + link.propagation
+    sent = link.sending_time(1518) + link.delay
     assert sum(hop.crossing(1518) for hop in there.hops) == 4 * sent + 3 * switch.latency
 
 

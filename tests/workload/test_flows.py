@@ -325,6 +325,11 @@ def test_what_is_shut_out_of_one_iteration_has_the_widest_interval() -> None:
     assert none.half_width > 8 * 1472  # an upper limit: not one datagram in a second
 
 
+def test_the_limit_of_a_stream_that_delivers_nothing_is_of_a_segment() -> None:
+    """One byte would be far less than any delivery. The others deliver datagrams and transactions."""
+    assert behind_a_switch().flow_pieces == {"files": 1448, "video": 1472, "questions": 1100}
+
+
 @pytest.mark.parametrize(("more", "name"), [({}, "video offered load"), ({"film": {"sender": "a"}}, "offered load")])
 def test_a_delivered_load_limits_its_run(more: dict[str, Any], name: str) -> None:
     """As in the closed form; several loads do so together."""

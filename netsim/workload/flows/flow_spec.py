@@ -46,8 +46,8 @@ class FlowSpec(Spec):
 
     @property
     def piece(self) -> int:
-        """The fewest bytes of payload that are delivered at once."""
-        return 1
+        """Bytes of payload that are delivered at once; 0: those of a segment."""
+        return 0
 
     @abstractmethod
     def check(self, sender: ComputerSpec) -> None:

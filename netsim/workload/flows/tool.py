@@ -153,7 +153,7 @@ class Flows(Network):
 
     @property
     def flow_pieces(self) -> dict[str, int]:
-        return {name: flow.piece for name, flow in self.each.items()}
+        return {name: flow.piece or self.ends_of(flow)[0].mss(self.mtu) for name, flow in self.each.items()}
 
     @property
     def label(self) -> str:
