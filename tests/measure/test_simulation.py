@@ -341,8 +341,8 @@ KEPT = pytest.mark.xfail(strict=True, reason="MSER sees the round trips' bursts,
     [
         ("50 ms", 2.50, 1),
         ("100 ms", 1.271, 1),
-        pytest.param("250 ms", 0.505, 1, marks=KEPT),
-        ("250 ms", 0.505, 2),
+        ("250 ms", 0.505, 1),
+        pytest.param("250 ms", 0.505, 8, marks=KEPT),
     ],
 )
 def test_what_waits_most_of_the_time_is_known_as_precisely(propagation: str, mbit_per_s: float, seed: int) -> None:
