@@ -5,6 +5,7 @@ from netsim.machine.bill import Bill
 from netsim.machine.byte_queue_limits import ByteQueueLimits
 from netsim.machine.clock import Ticks
 from netsim.machine.datagram_costs_spec import DatagramCostsSpec
+from netsim.machine.descriptor_returns import DescriptorReturns
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
@@ -47,6 +48,7 @@ __all__ = [
     "Cost",
     "CycleTally",
     "DatagramCostsSpec",
+    "DescriptorReturns",
     "Device",
     "Driver",
     "DriverSpec",

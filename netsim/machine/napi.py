@@ -1,10 +1,10 @@
 """A processor that takes packets from one receive queue as Linux does (NAPI), in a running simulation.
 
-An interrupt masks its vector and begins a softirq, which polls: it takes up to `weight` packets, gives their
-descriptors back, and polls again as long as it got that many; then it unmasks interrupts. An event is an interrupt or
-the end of a poll, and each look at a queue if others share its link; packets in between are arithmetic. A protocol
-stack builds on `done`, which a poll calls with the number of packets it has brought, and which returns how much longer
-the poll takes.
+An interrupt masks its vector and begins a softirq, which polls: it takes up to `weight` packets, and polls again as
+long as it got that many; then it unmasks interrupts. It returns descriptors during or after a poll (DescriptorReturns).
+An event is an interrupt or the end of a poll, and each look at a queue if others share its link; packets in between are
+arithmetic. A protocol stack builds on `done`, which a poll calls with the number of packets it has brought, and which
+returns how much longer the poll takes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
+from netsim.machine.descriptor_returns import DescriptorReturns
 from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.nic import ReceiveQueue, TransmitRing
 
@@ -35,16 +36,17 @@ class PollCosts:
 
 
 class PollLimits:
-    """The limits of NapiSpec, in packets and ps. `since_first` says how the adapter counts its intervals, `message` is
-    an interrupt's time to the processor, and `on_link` the time for which its message occupies the link (ps); with
-    `polls` there are no interrupts."""
+    """The limits of NapiSpec, in packets and jiffies (`softirq`, `restart`) of `jiffy` (ps). `since_first` says how the
+    adapter counts its intervals, `message` is an interrupt's time to the processor, and `on_link` the time for which
+    its message occupies the link (ps); with `polls` there are no interrupts."""
 
-    def __init__(self, weight: int, budget: int, softirq: int, restarts: int, restart: int) -> None:
+    def __init__(self, weight: int, budget: int, softirq: int, restarts: int, restart: int, jiffy: int) -> None:
         self.weight = weight
         self.budget = budget
         self.softirq = softirq
         self.restarts = restarts
         self.restart = restart
+        self.jiffy = jiffy
         self.since_first = False
         self.message = self.on_link = 0
         self.step = 1  # of intervals
@@ -58,10 +60,11 @@ class NapiCore:
 
     def __init__(
         self, env: Environment, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
-        limits: PollLimits, costs: PollCosts,
+        limits: PollLimits, costs: PollCosts, returns: DescriptorReturns,
     ) -> None:  # fmt: skip
         self._calendar = env.calendar
         self.queue = queue
+        self.returns = returns
         self._ring = ring
         self._size = size
         self.policy = policy
@@ -159,7 +162,7 @@ class NapiCore:
         if not left:
             return -1
         queue.look(now)
-        some = queue.ready(now, left)
+        some = queue.ready(now, self.returns.next_portion(queue, left))
         if not some:
             return -1
         if not self._in_poll:
@@ -167,6 +170,7 @@ class NapiCore:
             self.poll_time += costs.brought
         each = self._packet_time()
         queue.take(some, now, each)
+        self.returns.owed += some
         self.packet_time += some * each
         self._in_poll += some
         return now + some * each
@@ -183,7 +187,8 @@ class NapiCore:
         now, taken = self._calendar.now, self._in_poll
         self._in_poll = 0
         self.queue.look(now)
-        self.queue.post(taken)
+        if self._is_over(taken):
+            self.returns.poll_over(self.queue)
         more = self.done(taken)
         if more:
             self._end = now + more
@@ -205,6 +210,10 @@ class NapiCore:
         else:
             self._poll_on(self._allowed(now))
 
+    def _is_over(self, taken: int) -> bool:
+        """Whether the driver's poll is over after the last `taken` packets."""
+        return True
+
     def done(self, packets: int) -> int:
         """A poll has brought n packets. Returns the ps that the layer above takes for them."""
         self.delivered += packets
@@ -220,7 +229,7 @@ class NapiCore:
     def _allowed(self, now: int) -> int:
         """When the next poll may begin: at once, or later if the softirq has had its share."""
         limits = self._limits
-        if self._in_softirq < limits.budget and now - self._began < limits.softirq:
+        if self._in_softirq < limits.budget and self._ticks(self._began, now) < limits.softirq:
             return now
         self.squeezed += 1
         self._in_softirq = 0
@@ -235,7 +244,12 @@ class NapiCore:
 
     def _leaves(self, now: int) -> bool:
         """Whether a softirq that has had its share leaves the rest to the thread."""
-        return self._rounds > self._limits.restarts or now - self._since >= self._limits.restart
+        return self._rounds >= self._limits.restarts or self._ticks(self._since, now) >= self._limits.restart
+
+    def _ticks(self, since: int, now: int) -> int:
+        """Ticks of the clock in between: the kernel reads its time limits in jiffies."""
+        jiffy = self._limits.jiffy
+        return now // jiffy - since // jiffy
 
     def _poll_on(self, now: int) -> None:
         """Begin the next of consecutive polls."""

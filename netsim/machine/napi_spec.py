@@ -9,9 +9,9 @@ from netsim.units import PS_PER_S, Count, Cycles, Time
 
 
 class NapiSpec(Spec):
-    """An interrupt stays masked while polls take up to `weight` packets each, until one brings fewer. A softirq ends
-    when it has taken `budget` packets, or has run for `jiffies` of 1 / `hz`. It begins again up to `restarts` times, or
-    for `restart_time`; the rest is then left to a thread (ksoftirqd).
+    """An interrupt stays masked while polls take up to `weight` packets each, until one brings fewer. A round of a
+    softirq ends when it has taken `budget` packets, or has run for `jiffies` ticks of a clock of `hz`. After `restarts`
+    rounds, or `restart_time` (rounded up to ticks), the rest is left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
     after the last poll; `thread_cycles` for each time that the thread takes over. `tcp` has the costs of streams, and
@@ -37,9 +37,9 @@ class NapiSpec(Spec):
         return PS_PER_S // self.hz
 
     @property
-    def softirq_time(self) -> int:
-        """The longest time for which a softirq runs (ps)."""
-        return self.jiffies * PS_PER_S // self.hz
+    def restart_jiffies(self) -> int:
+        """The ticks after which the thread takes over."""
+        return -(-self.restart_time // self.jiffy)
 
     @property
     def entry_cycles(self) -> float:

@@ -3,11 +3,12 @@ code."""
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import model_validator
 
 from netsim.errors import ScenarioError
+from netsim.machine.descriptor_returns import DescriptorReturns
 from netsim.machine.interrupt_policy_spec import PolicySpec
 from netsim.machine.stream_driver_spec import StreamDriverSpec
 from netsim.nic import QueuedNicSpec
@@ -18,8 +19,10 @@ from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 class QueueDriverSpec(Spec):
     """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, of which a longer
     packet takes several; or, if the driver itself processes packets, `xdp_buffer` bytes, in which each packet has to
-    fit. One doorbell gives `refill` descriptors to the adapter. A sender is stopped when fewer than `tx_reserve`
-    descriptors are left; a poll cleans up to `tx_work`.
+    fit. One doorbell gives `refill` descriptors to the adapter: "during" a poll, "during-and-after" (as well as those
+    that remain after it), or only "after" a poll. A sender is stopped when fewer than `tx_reserve` descriptors are
+    left; a poll cleans up to `tx_work`. Interrupts follow `moderation`; those that announce sent packets follow
+    `tx_moderation` if the adapter has a separate one for them.
 
     Cycles: `rx_cycles` for each packet received, `tx_cycles` for each packet handed over, `doorbell_cycles` for each
     doorbell, `clean_cycles` for each packet cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for each
@@ -32,6 +35,7 @@ class QueueDriverSpec(Spec):
     buffer: PositiveBuffer
     xdp_buffer: PositiveBuffer
     refill: Count
+    returned: Literal["during", "during-and-after", "after"]
     tx_reserve: NonNegativeCount
     tx_work: Count
     rx_cycles: Cycles
@@ -42,6 +46,7 @@ class QueueDriverSpec(Spec):
     interrupt_cycles: Cycles
     moderation: PolicySpec
     handler_cycles: Cycles = 0.0
+    tx_moderation: PolicySpec | None = None
     stream: StreamDriverSpec | None = None
 
     @model_validator(mode="after")
@@ -69,6 +74,15 @@ class QueueDriverSpec(Spec):
         """The number of packets that a sender can hand over before it is stopped, with fewer descriptors left than the
         reserve."""
         return self.tx_ring - self.tx_reserve
+
+    def returns(self) -> DescriptorReturns:
+        """When a queue's descriptors are returned in a running simulation."""
+        return DescriptorReturns(self.refill, self.returned != "after", self.returned == "during-and-after")
+
+    @property
+    def sent_moderation(self) -> PolicySpec:
+        """The policy of interrupts that announce sent packets."""
+        return self.moderation if self.tx_moderation is None else self.tx_moderation
 
     @property
     def unmask_cycles(self) -> float:

@@ -13,6 +13,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
 from netsim.engine.queues import Planned
+from netsim.machine.descriptor_returns import DescriptorReturns
 from netsim.machine.fair_share import FairShare
 from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.napi import NapiCore, PollCosts, PollLimits
@@ -46,10 +47,10 @@ class StreamNapi(NapiCore):
 
     def __init__(
         self, env: Environment, core: ServerCore, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
-        limits: PollLimits, costs: PollCosts, bills: tuple[Cost, Cost, Cost, Cost], user: PollUser, sent_interval: int,
-        weight: int, share: FairShare,
+        limits: PollLimits, costs: PollCosts, returns: DescriptorReturns, bills: tuple[Cost, Cost, Cost, Cost],
+        user: PollUser, sent_interval: int, weight: int, share: FairShare,
     ) -> None:  # fmt: skip
-        super().__init__(env, queue, ring, size, policy, limits, costs)
+        super().__init__(env, queue, ring, size, policy, limits, costs, returns)
         self.core = core
         self._interrupt_bill, self._idle_bill, self._poll_bill, self._frame_bill = bills
         self._user = user
@@ -140,10 +141,12 @@ class StreamNapi(NapiCore):
 
     def _polled_to(self, now: int, taken: int) -> None:
         self.core.softirq_over()
-        self._taken += taken
-        if taken < self._limits.weight or self._taken >= self._weight:
-            self._taken = 0
+        over = self._is_over(taken)
+        self._taken = 0 if over else self._taken + taken
         super()._polled_to(now, taken)
+
+    def _is_over(self, taken: int) -> bool:
+        return taken < self._limits.weight or self._taken + taken >= self._weight
 
     # --- ksoftirqd ----------------------------------------------------------------------------------------------------
 

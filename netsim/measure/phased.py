@@ -50,7 +50,7 @@ class PhasedMeasurement:
         for phase in self._phases():
             self._measure(*phase)
         if not self._window.delivered and not sum(self._window.frames.values()):
-            raise standstill(self.run, "nothing was delivered, and no frame sent")
+            raise standstill(self.run, self.run.still)
         self.run.audit()
         return self._iteration()
 

@@ -130,7 +130,7 @@ class Measurement:
         if self.env.peek() == float("inf"):
             raise standstill(self.run, "nothing can happen any more")
         if self.over and now - self._since >= _STILL * now:
-            raise standstill(self.run, f"nothing was delivered, and no frame sent for {format_time(now - self._since)}")
+            raise standstill(self.run, f"{self.run.still} for {format_time(now - self._since)}")
 
     def _has_moved(self) -> bool:
         before, self._frames = self._frames, self.run.frames

@@ -29,9 +29,9 @@ class QueuedNicSpec(Spec):
     at once; it writes completion entries of `completion` bytes (0: it writes the descriptor back, in the same size),
     `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps), of all queues
     together. The `tx_` half has the same, and `tx_queue_packet_time` is the minimum from one frame to the next of the
-    same queue (0: a queue alone is as fast as all of them). Frames wait in a `fifo` for the link to the host. The
-    adapter's logic adds `latency` to each frame's path, in either direction. It may write receive completions with
-    `compression`.
+    same queue (0: a queue alone is as fast as all of them); with `tx_per_doorbell` all frames of a doorbell share an
+    entry. Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in
+    either direction. It may write receive completions with `compression`.
 
     An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
     ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of
@@ -57,6 +57,7 @@ class QueuedNicSpec(Spec):
     interval_step: PositiveTime
     latency: Time = 0
     tx_queue_packet_time: Time = 0
+    tx_per_doorbell: bool = False
     compression: CompressionSpec | None = None
 
     @model_validator(mode="after")
@@ -97,7 +98,7 @@ class QueuedNicSpec(Spec):
         """The least time (ps) from one sent frame to the next, if `queues` queues send equally."""
         return max(self.tx_packet_time, self.tx_queue_packet_time / queues)
 
-    # --- one frame on the link to the host, ps of either direction ----------------------------------------------------
+    # --- one frame on the link to the host, ps of either direction. Completions of reads have up to `most` bytes. -----
 
     def rx_upstream(self, pcie: PcieSpec, size: int, apart: float = 0) -> int:
         """Time of a received frame of `size` bytes (with FCS, which is not transferred): data, its entry, the reads of
@@ -110,25 +111,22 @@ class QueuedNicSpec(Spec):
             entries = self.compression.wire_bytes(pcie, entry, apart)
         return _time(pcie, data + entries + _asked(pcie, self.rx_descriptor, self.rx_fetch))
 
-    def rx_downstream(self, pcie: PcieSpec, refill: int) -> int:
+    def rx_downstream(self, pcie: PcieSpec, refill: int, most: int) -> int:
         """Time of a received frame: its descriptor, and a doorbell for each `refill` frames."""
-        descriptors = _answered(pcie, self.rx_descriptor, self.rx_fetch)
+        descriptors = _answered(pcie, self.rx_descriptor, self.rx_fetch, most)
         return _time(pcie, descriptors + _register(pcie) / refill)
 
-    def tx_upstream(self, pcie: PcieSpec, size: int) -> int:
-        """Time of a sent frame: the reads of its data and of descriptors, and its completion entry."""
+    def tx_upstream(self, pcie: PcieSpec, size: int, burst: int) -> int:
+        """Time of a sent frame: the reads of its data and of descriptors, and its completion entry, which the `burst`
+        frames of a doorbell may share."""
         asked = len(pcie.reads(0, size - FCS)) * pcie.request_bytes + _asked(pcie, self.tx_descriptor, self.tx_fetch)
         entries = _written(pcie, (self.tx_completion or self.tx_descriptor), self.tx_write_back)
-        return _time(pcie, asked + entries)
+        return _time(pcie, asked + entries / (burst if self.tx_per_doorbell else 1))
 
-    def tx_downstream(self, pcie: PcieSpec, size: int, burst: int) -> int:
+    def tx_downstream(self, pcie: PcieSpec, size: int, burst: int, most: int) -> int:
         """Time of a sent frame: descriptor, data, and a doorbell for each `burst` frames."""
-        data = sum(
-            wire
-            for at, own in pcie.reads(0, size - FCS)
-            for _, wire in pcie.completions(at, own, pcie.max_payload)
-        )
-        descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch)
+        data = _answered(pcie, size - FCS, 1, most)
+        descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch, most)
         return _time(pcie, data + descriptors + _register(pcie) / burst)
 
     # --- the packets of one frame on that link ------------------------------------------------------------------------
@@ -169,8 +167,8 @@ def _asked(pcie: PcieSpec, size: int, batch: int) -> float:
     return len(pcie.reads(0, size * batch)) * pcie.request_bytes / batch
 
 
-def _answered(pcie: PcieSpec, size: int, batch: int) -> float:
-    found = [pcie.completions(at, own, pcie.max_payload) for at, own in pcie.reads(0, size * batch)]
+def _answered(pcie: PcieSpec, size: int, batch: int, most: int) -> float:
+    found = [pcie.completions(at, own, most) for at, own in pcie.reads(0, size * batch)]
     return sum(wire for pieces in found for _, wire in pieces) / batch
 
 

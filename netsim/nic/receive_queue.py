@@ -120,6 +120,10 @@ class ReceiveQueue:
         self.lost: list[tuple[int, int]] | None = None
         link.queues.append(self)
 
+    def arrived_by(self, now: int) -> int:
+        """The number of frames that have arrived by `now` (ps), whether or not they are accounted for yet."""
+        return self._arrivals.count(now)
+
     def look(self, now: int) -> None:
         """Account for arrivals up to `now` (ps), which is not before the last look at any queue of the link."""
         self._link.look(now)

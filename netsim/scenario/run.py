@@ -42,6 +42,7 @@ class StreamRun(Run):
     moments: Mapping[int, str] = {}
     response_log: ResponseLog | None = None  # of each transaction, if it delivers nothing else
     response_logs: Mapping[str, ResponseLog] = {}  # by kind, as in the accounts, if there are others, too
+    still = "nothing was delivered, and no frame sent"  # what it means if neither count grows
 
     @property
     @abstractmethod

@@ -9,7 +9,9 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
 from netsim.engine import Environment
 from netsim.errors import ConservationError
+from netsim.machine import InterruptPolicy
 from netsim.scenario import StreamRun
+from netsim.units import format_time
 from netsim.workload.packet_scenario import HOST, PacketScenario
 
 
@@ -17,6 +19,7 @@ class Core(Protocol):
     """A processor with its queue."""
 
     interrupts: int
+    policy: InterruptPolicy
 
     def start(self) -> None:
         """Begin."""
@@ -35,6 +38,7 @@ class PacketRun(StreamRun):
 
     cores: Sequence[Core]
     end = HOST
+    still = "nothing was delivered"  # packets are counted only when a processor looks at them
 
     def __init__(self, env: Environment, test: PacketScenario, link_times: tuple[int, int]) -> None:
         self.env = env
@@ -56,6 +60,11 @@ class PacketRun(StreamRun):
     def interrupts(self) -> int:
         """The interrupts of all processors up to now."""
         return sum(one.interrupts for one in self.cores)
+
+    def unannounced(self, address: str) -> str:
+        """For an error message: the setting at `address` has let no interrupt come yet; empty if one has come."""
+        interval = self.cores[0].policy.interval
+        return "" if self.interrupts or not interval else f"; no interrupt yet, {address} waits {format_time(interval)}"
 
     def shares(self, on_wire: int, moved: int) -> dict[str, Any]:
         """The accounts of processors, the wire and the link, for `on_wire` packets on the wire and `moved` packets over

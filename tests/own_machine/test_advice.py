@@ -135,7 +135,7 @@ def test_what_is_lost_is_not_called_busy() -> None:
     limited = replace(first, bottleneck=Resource(place.where, place.what), bottleneck_share=0.013)
     lost = replace(one, prediction=Prediction((limited, *others)))
     text = " ".join(" ".join(advice_view.simulated(lost)).split())
-    assert "limited by this machine's receive ring (1% lost; 489 of" in text
+    assert "limited by this machine's receive ring (1% lost; 323 of" in text
 
 
 def test_together_takes_what_adds_something() -> None:

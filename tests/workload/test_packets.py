@@ -124,6 +124,69 @@ def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
     assert slow.squeezed == pytest.approx(9 / 2, abs=1)  # every two jiffies
 
 
+def test_the_thread_takes_over_after_ten_rounds() -> None:
+    """Linux 5.17, __do_softirq: `--max_restart` ends the tenth round, not an eleventh."""
+    found = run(packets("linux-drop-raw", kernel__restart_time="1 s"), 0)
+    while not found.cores[0].threads:
+        found.env.run(found.env.now + US)
+    assert found.cores[0].squeezed == 10
+
+
+@pytest.mark.parametrize(("hz", "least", "most"), [(1000, 1, 2), (250, 0, 4)])
+def test_the_thread_takes_over_at_a_tick(hz: int, least: int, most: int) -> None:
+    """2 ms are two ticks at 1000 Hz, of which the first may come at once, and one at 250 Hz."""
+    test = packets("linux-drop-raw", kernel__hz=hz, kernel__restarts=10**6)
+    found = run(test, least * MS + MS // 10)
+    assert not found.cores[0].threads
+    found.env.run(most * MS + MS // 10)
+    assert found.cores[0].threads
+
+
+# ---- when descriptors are returned ----
+
+
+@pytest.mark.parametrize("returned", ["during", "during-and-after"])
+def test_a_ring_as_long_as_a_poll_is_filled_again_during_it(returned: str) -> None:
+    """Otherwise each poll but the first finds what came between them: nothing."""
+    ring = {"driver__rx_ring": 64, "driver__refill": 16, "driver__returned": returned}
+    fixed = {"policy": "fixed-interval", "interval": "20 us"}
+    test = packets("linux-drop-raw", driver__moderation=fixed, **ring)
+    assert run(test, 1 * MS).delivered == pytest.approx(test.bounds().limit / 1000, rel=0.05)
+    assert run(test.replace("driver.returned", "after"), 1 * MS).delivered < 0.5 * test.bounds().limit / 1000
+
+
+@pytest.mark.parametrize(("returned", "owed"), [("during", 10), ("during-and-after", 0), ("after", 10)])
+def test_less_than_a_portion_is_kept(returned: str, owed: int) -> None:
+    """Ten packets in one poll, whose descriptors are returned with six more, or after that poll."""
+    fixed = {"policy": "fixed-interval", "interval": "20 us"}
+    test = packets(burst=10, driver__refill=16, driver__returned=returned, driver__moderation=fixed)
+    core = run(test, 1 * MS).cores[0]
+    assert (core.delivered, core.returns.owed, core.queue.posted) == (10, owed, 1024 - owed)
+
+
+def test_drivers_return_descriptors_as_their_sources_do() -> None:
+    known = {"mlx5": "after", "ixgbe": "during", "i40e": "during", "e1000e": "during", "igb": "during-and-after"}
+    assert {name: packets(driver=name).driver.returned for name in known} == known
+
+
+# ---- the link to memory ----
+
+
+def test_completions_of_reads_are_as_long_as_the_root_complex_makes_them() -> None:
+    test = packets("linux-forward-one-route", 1518)
+    whole, cut = (test.replace("server.root_complex.completion", one).link_times
+                  for one in ("max_payload", "read_boundary"))  # fmt: skip
+    assert whole[0] == cut[0]
+    assert whole[1] < cut[1]
+
+
+def test_the_kernel_forwards_packets_one_by_one_and_a_driver_those_of_a_poll() -> None:
+    """A doorbell and a completion entry for each, or for all of them."""
+    kernel, driver = (packets("linux-forward-one-route", action__in_driver=one) for one in (False, True))
+    assert (kernel.doorbell, driver.doorbell) == (1, 64)
+    assert all(one > other for one, other in zip(kernel.link_times, driver.link_times, strict=True))
+
+
 def test_cores_add_up_until_the_link_to_memory_is_full() -> None:
     results = [ns.simulate(packets(cores=cores, **SHORT), precision=0.01) for cores in range(1, 7)]
     rates = [one.throughput / MPPS for one in results]
@@ -132,6 +195,13 @@ def test_cores_add_up_until_the_link_to_memory_is_full() -> None:
     assert rates[3:] == pytest.approx([wall] * 3, rel=0.01)
     wider = ns.simulate(packets(cores=6, pcie="pcie-4-x16", **SHORT), precision=0.01)
     assert wider.throughput > 1.4e6 * wall
+
+
+def test_an_interrupt_that_never_comes_is_named() -> None:
+    never = {"policy": "fixed-interval", "interval": "100 s"}
+    said = "nothing was delivered for .*; 19 packets came, 0 were dealt with; no interrupt yet, driver.moderation waits"
+    with pytest.raises(ns.SimulationError, match=f"{said} 100 s$"):
+        ns.simulate(packets(offered=1000, driver__moderation=never))
 
 
 def test_shared_lines_cost_more_the_more_cores_there_are() -> None:

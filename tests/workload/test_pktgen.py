@@ -115,6 +115,28 @@ def test_doorbells_for_several_packets_cost_less() -> None:
     assert rates[2] > 1.2 * rates[0]
 
 
+def test_frames_of_a_doorbell_share_a_completion_entry_if_the_adapter_writes_one() -> None:
+    """mlx5: 88 bytes on the link. Intel's adapters write descriptors back, however many a doorbell brings."""
+    test = ns.Pktgen(64, **RECEIVER)
+    one, many = (test.replace("burst", burst).link_times[0] for burst in (1, 32))
+    assert one - many == pytest.approx(test.pcie.time(10**6) * 88 * 31 / 32 / 10**6, abs=2)
+    assert pktgen(burst=32).link_times[0] == pktgen().link_times[0]
+
+
+def test_a_root_complex_that_cuts_completions_is_slower() -> None:
+    test = ns.Pktgen(1518, **RECEIVER).replace("pcie", "pcie-3-x4")
+    cut = test.replace("server.root_complex.completion", "read_boundary")
+    assert cut.bounds().limit < 0.9 * test.bounds().limit
+
+
+def test_an_adapter_may_have_its_own_moderation_for_sent_packets() -> None:
+    test = ns.Pktgen(64, **RECEIVER)
+    rule = test.rule()
+    assert (rule.interval, rule.frames) == (16 * US, 32)
+    receiving = test.replace("driver.tx_moderation", None).rule()
+    assert (receiving.interval, receiving.frames) == (3 * US, 32)
+
+
 def test_frames_that_are_enough_bring_the_interrupt_sooner() -> None:
     policy = {"policy": "fixed-interval", "interval": "100 us", "frames": 32}
     found = run(pktgen(driver__moderation=policy, adapter__throttle="since-first"))

@@ -112,7 +112,7 @@ class StreamEnds:
         rule = host.driver.moderation.rule(test.link.rate, host.kernel.jiffy)
         self.napis[name] = StreamNapi(
             env, core, queue, host.driver.rx_ring, size - FCS, rule,
-            _limits(host, portion), _poll_costs(host, costs.interrupt, frame),
+            _limits(host, portion), _poll_costs(host, costs.interrupt, frame), host.driver.returns(),
             (costs.interrupt, costs.idle.plus(costs.idle_exit), costs.poll, frame), user,
             host.stream_driver.sent_interval, host.kernel.weight, FairShare(host.server.cores, host.kernel.jiffy),
         )  # fmt: skip
@@ -167,7 +167,7 @@ class StreamEnds:
         if known != queue.arrived or queue.arrived + data.dropped > sent:
             text = f"{queue.arrived} arrived, {data.dropped} found no room in the adapter, {known} are known"
             raise ConservationError(f"{sent} segments were sent, {text}")
-        ring, whole = queue.posted + queue.waiting + queue.taken - napi.delivered, self.test.receiver.driver.rx_ring
+        ring, whole = queue.posted + queue.waiting + napi.returns.owed, self.test.receiver.driver.rx_ring
         if ring != whole:
             raise ConservationError(f"the ring has {ring} descriptors, and should have {whole}")
 
@@ -181,7 +181,7 @@ def lost_frames(queue: ReceiveQueue) -> list[tuple[int, int]]:
 def _limits(host: StreamHostSpec, portion: int) -> PollLimits:
     kernel: NapiSpec = host.kernel
     most = min(portion, kernel.weight)
-    found = PollLimits(most, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
+    found = PollLimits(most, kernel.budget, kernel.jiffies, kernel.restarts, kernel.restart_jiffies, kernel.jiffy)
     found.since_first, found.step = host.adapter.throttle == "since-first", host.adapter.interval_step
     found.message = host.adapter.interrupt_time(host.pcie) + host.server.root_complex.visible_time(remote=host.far)
     return found

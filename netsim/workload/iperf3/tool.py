@@ -185,10 +185,10 @@ class Iperf3(Scenario):
     def pcie_times(self, host: StreamHostSpec, size: int, sends: bool) -> tuple[int, int]:
         """The times (ps) of a host's slot, upstream and downstream, for each frame of `size` bytes that it sends or
         receives."""
-        adapter, pcie = host.adapter, host.pcie
+        adapter, pcie, most = host.adapter, host.pcie, host.server.root_complex.longest(host.pcie)
         if sends:
-            return adapter.tx_upstream(pcie, size), adapter.tx_downstream(pcie, size, 1)
-        return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill)
+            return adapter.tx_upstream(pcie, size, 1), adapter.tx_downstream(pcie, size, 1, most)
+        return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill, most)
 
     def engine_time(self, host: StreamHostSpec, sends: bool) -> float:
         """The least time (ps) of a host's adapter from one frame that it sends, or receives, to the next."""

@@ -62,8 +62,8 @@ class PacketsRun(PacketRun):
     def _core(self, number: int, places: list[int], link: HostLink) -> NapiCore:
         test, ring = self.test, self.test.driver.rx_ring
         queue = ReceiveQueue(self._arrivals(number, places), link, ring, test.latency)
-        size = test.frame - FCS
-        return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), limits(test), costs(test))
+        parts = test.frame - FCS, test.rule(), limits(test), costs(test), test.driver.returns()
+        return self.env.part(NapiCore)(self.env, queue, ring, *parts)
 
     def _forward(self) -> None:
         """The queues of an adapter share the port on which packets leave again."""
@@ -136,8 +136,8 @@ class PacketsRun(PacketRun):
 
     def audit(self) -> None:
         """Check that every packet that arrived was handled, dropped or waits, that each descriptor is the adapter's,
-        holds a packet, or is about to be returned, and that no more packets wait to be sent than have a descriptor.
-        Raises ConservationError."""
+        holds a packet, or has yet to be returned, that polls bring no more than their weight, and that no more packets
+        wait to be sent than have a descriptor. Raises ConservationError."""
         super().audit()
         if self.port is not None and not self.port.audit():
             raise ConservationError(f"{self.port.sender.sent} packets were sent, {self.port.came} came")
@@ -147,9 +147,11 @@ class PacketsRun(PacketRun):
             known = queue.taken + queue.dropped_by_ring + queue.dropped_by_link + queue.waiting
             if known != queue.arrived:
                 raise ConservationError(f"{queue.arrived} packets came, {known} are accounted for")
-            if queue.posted + queue.waiting + queue.taken - one.delivered != ring:
-                text = f"{queue.posted} at the adapter, {queue.waiting} with packets"
-                raise ConservationError(f"{text}, {queue.taken - one.delivered} in a poll, the ring has {ring}")
+            if queue.posted + queue.waiting + (owed := one.returns.owed) != ring:
+                text = f"{queue.posted} at the adapter, {queue.waiting} with packets, {owed} to be returned"
+                raise ConservationError(f"{text}; the ring has {ring}")
+            if not 0 <= queue.taken - one.delivered <= self.test.kernel.weight:
+                raise ConservationError(f"{queue.taken} packets were taken, {one.delivered} were brought by polls")
             if (output := one.output) is not None:
                 self._audit_sent(one.delivered, output)
 
@@ -160,7 +162,8 @@ class PacketsRun(PacketRun):
             raise ConservationError(f"{handled} packets were handled, {text}")
 
     def waiting_for(self) -> str:
-        return f"{sum(one.queue.arrived for one in self.cores)} packets came, {self.delivered} were dealt with"
+        came = sum(one.queue.arrived_by(self.env.now) for one in self.cores)
+        return f"{came} packets came, {self.delivered} were dealt with{self.unannounced('driver.moderation')}"
 
 
 def fifo(test: Packets) -> DropPlace:
@@ -181,7 +184,8 @@ def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
 def limits(test: Packets) -> PollLimits:
     """The kernel's limits, and the adapter's interrupt policy."""
     kernel = test.kernel
-    found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
+    rounds = (kernel.jiffies, kernel.restarts, kernel.restart_jiffies, kernel.jiffy)
+    found = PollLimits(kernel.weight, kernel.budget, *rounds)
     found.since_first, found.step = test.adapter.throttle == "since-first", test.adapter.interval_step
     found.message, found.on_link = test.message_time, test.message_on_link
     found.polls = test.action.polls

@@ -160,12 +160,18 @@ class Packets(PacketScenario):
     def times_on(self, pcie: PcieSpec) -> tuple[int, int]:
         """The times (ps) of a link for a packet, upstream and downstream: received and, if the action requires it, sent
         again."""
-        adapter, frame = self.adapter, self.frame
-        up, down = adapter.rx_upstream(pcie, frame, self.apart), adapter.rx_downstream(pcie, self.driver.refill)
+        adapter, frame, most = self.adapter, self.frame, self.server.root_complex.longest(pcie)
+        up, down = adapter.rx_upstream(pcie, frame, self.apart), adapter.rx_downstream(pcie, self.driver.refill, most)
         if self.action.forwards:
-            up += adapter.tx_upstream(pcie, frame)
-            down += adapter.tx_downstream(pcie, frame, self.kernel.weight)
+            up += adapter.tx_upstream(pcie, frame, self.doorbell)
+            down += adapter.tx_downstream(pcie, frame, self.doorbell, most)
         return up, down
+
+    @property
+    def doorbell(self) -> int:
+        """Forwarded packets for each doorbell: all those of a poll if the driver itself forwards them, or else one,
+        since the kernel hands over a packet at a time."""
+        return self.kernel.weight if self.action.in_driver else 1
 
     @property
     def apart(self) -> float:
@@ -190,7 +196,8 @@ class Packets(PacketScenario):
         """The time (ps) from a doorbell until a forwarded packet's first bit can leave: its descriptor and its data are
         read."""
         read = self.server.root_complex.answer_time(cached=True, remote=False)
-        down = self.adapter.tx_downstream(self.pcie, self.frame, self.kernel.weight)
+        most = self.server.root_complex.longest(self.pcie)
+        down = self.adapter.tx_downstream(self.pcie, self.frame, self.doorbell, most)
         return self.adapter.latency + 2 * read + down
 
     @property

@@ -80,4 +80,5 @@ class PktgenRun(PacketRun):
                 raise ConservationError(f"{queue.unclean} descriptors in use, {queue.waiting} packets in the adapter")
 
     def waiting_for(self) -> str:
-        return f"{sum(one.queue.unclean for one in self.cores)} packets were sent and not cleaned"
+        address = "driver.moderation" if self.test.driver.tx_moderation is None else "driver.tx_moderation"
+        return f"sent packets wait to be cleaned{self.unannounced(address)}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from netsim.accounts import Bounds
 from netsim.engine import Environment
+from netsim.machine import InterruptPolicy
 from netsim.units import MS, Count, PositiveTime
 from netsim.workload.packet_scenario import PacketScenario
 from netsim.workload.pktgen import bounds
@@ -37,6 +38,10 @@ class Pktgen(PacketScenario):
     def label(self) -> str:
         return "pktgen"
 
+    def rule(self) -> InterruptPolicy:
+        """See PacketScenario."""
+        return self.driver.sent_moderation.rule(self.link.rate, self.kernel.jiffy)
+
     @property
     def packet_time(self) -> int:
         """The time (ps) of a packet, including its share of a doorbell."""
@@ -50,8 +55,9 @@ class Pktgen(PacketScenario):
     @property
     def link_times(self) -> tuple[int, int]:
         """The times (ps) of the link to the host for a packet, upstream and downstream."""
-        adapter, pcie = self.adapter, self.pcie
-        return adapter.tx_upstream(pcie, self.frame), adapter.tx_downstream(pcie, self.frame, self.burst)
+        adapter, pcie, frame, burst = self.adapter, self.pcie, self.frame, self.burst
+        most = self.server.root_complex.longest(pcie)
+        return adapter.tx_upstream(pcie, frame, burst), adapter.tx_downstream(pcie, frame, burst, most)
 
     @property
     def service_time(self) -> int:
