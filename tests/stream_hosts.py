@@ -43,6 +43,8 @@ def streams(draw: st.DrawFn) -> ns.Iperf3:
             changes[f"{end}.adapter.{half}_packet_time"] = draw(st.sampled_from(["5 ns", "1 us"]))
         changes[f"{end}.kernel.hz"] = draw(st.sampled_from([250, 1000]))
         changes[f"{end}.server.memory.nodes"] = draw(st.sampled_from([1, 4]))
+    changes["sender.driver.tx_ring"] = draw(st.sampled_from([18, 30, 1024]))
+    changes["sender.bql"] = draw(st.booleans())
     changes["receiver.tcp_rmem"] = draw(st.sampled_from([65_536, 6 << 20]))
     changes["sender.tcp_wmem"] = draw(st.sampled_from([65_536, 4 << 20]))
     changes["receiver.driver.moderation"] = draw(

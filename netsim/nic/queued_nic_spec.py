@@ -18,7 +18,18 @@ from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.nic.compression_spec import CompressionSpec
 from netsim.spec import Spec
-from netsim.units import KIB, BitRate, Count, Descriptor, Parts, PositiveBuffer, PositiveDescriptor, PositiveTime, Time
+from netsim.units import (
+    KIB,
+    BitRate,
+    Count,
+    Descriptor,
+    Mtu,
+    Parts,
+    PositiveBuffer,
+    PositiveDescriptor,
+    PositiveTime,
+    Time,
+)
 
 _REGISTER = 4  # bytes: a doorbell, or the message of an interrupt
 _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once: a whole ring of the usual size
@@ -29,9 +40,15 @@ class QueuedNicSpec(Spec):
     at once; it writes completion entries of `completion` bytes (0: it writes the descriptor back, in the same size),
     `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps), of all queues
     together. The `tx_` half has the same, and `tx_queue_packet_time` is the minimum from one frame to the next of the
+<<<<<<< ours
     same queue (0: a queue alone is as fast as all of them); with `tx_per_doorbell` all frames of a doorbell share an
     entry. Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in
     either direction. It may write receive completions with `compression`.
+=======
+    same queue (0: a queue alone is as fast as all of them). Packets have up to `max_mtu` bytes. Frames wait in a `fifo`
+    for the link to the host. The adapter's logic adds `latency` to each frame's path, in either direction. It may write
+    receive completions with `compression`.
+>>>>>>> theirs
 
     An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
     ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of
@@ -52,6 +69,7 @@ class QueuedNicSpec(Spec):
     tx_fetch: Count
     tx_write_back: Count
     tx_packet_time: Time
+    max_mtu: Mtu
     fifo: PositiveBuffer
     throttle: Literal["since-last", "since-first"]
     interval_step: PositiveTime

@@ -1,9 +1,10 @@
-"""The queues below a protocol: packets that byte queue limits keep in a queueing discipline, and packets in the
-adapter's ring until the driver knows that they are sent.
+"""The queues below a protocol: packets that a full ring or byte queue limits keep in a queueing discipline, and packets
+in the adapter's ring until the driver knows that they are sent.
 
 Source: Linux 5.4, net/sched/sch_generic.c, sch_direct_xmit and qdisc_run; include/linux/netdevice.h,
-netdev_tx_sent_queue and netdev_tx_completed_queue. The queueing discipline keeps the order and drops nothing here: the
-layers above limit its length (TCP small queues, a socket's send buffer).
+netdev_tx_sent_queue and netdev_tx_completed_queue; mlx5, en_tx.c, which stops a queue whose ring has no room for
+another packet, and starts it again in mlx5e_poll_tx_cq once there is room. The queueing discipline keeps the order and
+drops nothing here: the layers above limit its length (TCP small queues, a socket's send buffer).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from netsim.engine import Fifo
 from netsim.machine import ByteQueueLimits, StreamNapi
 from netsim.stack.stream_way import StreamWay
 
-_CLEANED: Final = 128  # packets that a poll cleans, at most
+CLEANED: Final = 128  # packets that a poll cleans, at most
 
 
 @final
@@ -34,23 +35,45 @@ class SentPacket:
 @final
 class DeviceQueue:
     """Packets of segments whose frames have `size` bytes. The driver can know `sent_latency` (ps) later that a packet
-    is sent. Without `limits` the ring takes every packet at once."""
+    is sent. The ring has `room` for packets, each with one descriptor; `limits` bound its bytes."""
 
-    def __init__(self, way: StreamWay, size: int, sent_latency: int, limits: ByteQueueLimits | None) -> None:
+    def __init__(
+        self, way: StreamWay, size: int, sent_latency: int, room: int, limits: ByteQueueLimits | None
+    ) -> None:
         self._way = way
         self._size = size
         self._sent_latency = sent_latency
+        self._room = room
         self.limits = limits
         self.napi: StreamNapi | None = None  # which cleans the ring
         self._discipline: Fifo[SentPacket] = Fifo()
         self._ring: Fifo[SentPacket] = Fifo()
         self.segments = 0  # not yet known to be sent
         self.held = 0  # packets that had to wait for the limit
+        self.kept_out = 0  # packets that had to wait for room in the ring
+        self._full_since = -1  # ps; -1: the ring has room
+        self._full_until = self._full = 0  # when it last had room again, and how long it was full before (ps)
+
+    @property
+    def in_ring(self) -> int:
+        """The number of packets in the ring."""
+        return len(self._ring)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._ring) >= self._room
+
+    @property
+    def _over_limit(self) -> bool:
+        return self.limits is not None and self.limits.stopped
 
     def put(self, packet: SentPacket) -> None:
         """Add a packet at `packet.time`."""
         self.segments += packet.segments
-        if self._discipline or (self.limits is not None and self.limits.stopped):
+        if self._is_full:
+            self._discipline.append(packet)
+            self.kept_out += 1
+        elif self._discipline or self._over_limit:
             self._discipline.append(packet)
             self.held += 1
         else:
@@ -62,6 +85,8 @@ class DeviceQueue:
         first = packet.end - packet.segments
         packet.out = self._way.put(time, first, packet.segments) + self._sent_latency
         self._ring.append(packet)
+        if self._is_full:
+            self._full_since = max(time, self._full_until)
         assert self.napi is not None
         self.napi.expect_sent()
 
@@ -69,16 +94,28 @@ class DeviceQueue:
         """A poll takes back the packets known to be sent by `now` and, at `time` (ps), hands over those that waited for
         room. Returns the numbers of packets and of segments that were sent."""
         packets = segments = 0
-        while self._ring and packets < _CLEANED and self._ring[0].out <= now:
+        while self._ring and packets < CLEANED and self._ring[0].out <= now:
             segments += self._ring.popleft().segments
             packets += 1
         self.segments -= segments
-        if packets and self.limits is not None:
-            self.limits.completed(segments * self._size, now)
-            while self._discipline and not self.limits.stopped:
+        if packets:
+            self._has_room(time)
+            if self.limits is not None:
+                self.limits.completed(segments * self._size, now)
+            while self._discipline and not self._is_full and not self._over_limit:
                 self._hand_over(self._discipline.popleft(), time)
         return packets, segments
+
+    def _has_room(self, time: int) -> None:
+        if self._full_since >= 0:
+            self._full += max(0, time - self._full_since)
+            self._full_since, self._full_until = -1, time
 
     def sent_at(self) -> int:
         """When the first packet in the ring will be known to be sent (ps); -1: the ring is empty."""
         return self._ring[0].out if self._ring else -1
+
+    def full_time(self, now: int) -> int:
+        """For how long the ring was full (ps), up to `now`."""
+        since = max(0, now - self._full_since) if self._full_since >= 0 else 0
+        return self._full + since - max(0, self._full_until - now)

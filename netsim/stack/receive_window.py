@@ -17,6 +17,11 @@ _SCALE: Final = 128  # windows are multiples of this: a shift of 7, for a buffer
 _NEVER: Final = PS_PER_S * 1000
 
 
+def first_window(most: int) -> int:
+    """The window (bytes) that a connection begins with, whose buffer grows up to `most` bytes."""
+    return min(INITIAL, most) // _SHARE // _SCALE * _SCALE
+
+
 @final
 class ReceiveWindow:
     """The window for segments of `mss` bytes, each accounted for as `truesize` bytes; the buffer grows up to `most`
@@ -29,7 +34,7 @@ class ReceiveWindow:
         self.buffer = min(INITIAL, most)
         self._clamp = self.buffer // _SHARE
         self._threshold = self._clamp  # rcv_ssthresh
-        self.offered = self._threshold // _SCALE * _SCALE  # bytes beyond `wup`
+        self.offered = first_window(most)  # bytes beyond `wup`
         self.wup = 0  # segments acknowledged when it was offered
         self._space = self.offered  # bytes read in the last round trip
         self._space_seq = self._space_time = 0

@@ -19,7 +19,7 @@ class StreamHostSpec(Spec):
     ethtool (tso: with GSO). With `arfs`, the softirqs of a stream run on the core of its process; otherwise they run on
     a core of another node or, if there is only one node, on another core. The adapter is in the node of the processes.
     Socket buffers grow up to the last of `tcp_rmem` and `tcp_wmem`; those of UDP are `rmem_default` and `wmem_default`.
-    With `bql`, byte queue limits bound the driver's ring."""
+    With `bql`, byte queue limits bound the bytes in the driver's transmit ring."""
 
     server: ServerSpec
     pcie: PcieSpec

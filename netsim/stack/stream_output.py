@@ -47,6 +47,11 @@ class StreamOutput:
         """The number of unacknowledged segments."""
         return self.snd_nxt - self.snd_una
 
+    @property
+    def shut_out(self) -> bool:
+        """Whether data wait for the receiver's window while all that was sent is acknowledged."""
+        return self.snd_una == self.snd_nxt == self.edge and self.write_seq > self.snd_nxt
+
     def acknowledged(self, rcv_nxt: int) -> SentPacket | None:
         """Everything before `rcv_nxt` has arrived. Returns the last packet that is now acknowledged; None: none is."""
         self.snd_una = rcv_nxt

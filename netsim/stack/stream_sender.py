@@ -2,7 +2,8 @@
 timers.
 
 Source: Linux 5.17, net/ipv4/tcp.c, tcp_sendmsg_locked (a process that writes owns the socket; every sixteen packets it
-takes up the backlog); tcp_input.c, tcp_ack, tcp_sndbuf_expand, tcp_check_space; RFC 6298.
+takes up the backlog); tcp_input.c, tcp_ack, tcp_sndbuf_expand, tcp_check_space; tcp_output.c, tcp_send_probe0; RFC
+6298.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class StreamSender(SocketProcess):
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
         self._owned = False
         self._probe_end = 0  # just after the segment sent as a tail loss probe; 0: none, or its fate is known
+        self._persists = False  # the timer waits for the window to open
         self._making = self._made = 0  # segments of the packet being made; packets since the backlog was taken up
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
@@ -210,15 +212,27 @@ class StreamSender(SocketProcess):
     def _transmit(self, tally: CycleTally) -> None:
         before = self.output.packets
         self.output.transmit(tally)
-        if self.output.packets != before and not self._timer.runs:
-            self._timer.set(self._calendar.now + self.rtt.timeout)
+        if self.output.packets != before:
+            if self._persists or not self._timer.runs:
+                self._timer.set(self._calendar.now + self.rtt.timeout)
+            self._persists = False
+        elif self.output.shut_out and not self._timer.runs:
+            self._persist()
+
+    def _persist(self) -> None:
+        """Nothing is under way that could bring an acknowledgement, and the one that opens the window may get lost: ask
+        for another in a while."""
+        self._persists = True
+        self._timer.set(self._calendar.now + self.rtt.timeout)
 
     # --- timers -------------------------------------------------------------------------------------------------------
 
     def _rearm(self, now: int) -> None:
         """Set the timer of the tail loss probe, or of the retransmission timeout."""
         out = self.output.out
-        if not out:
+        if self.output.shut_out:
+            self._persist()
+        elif not out:
             self._timer.cancel()
         elif self._probe_end or self.output.recovery.under_way:
             self._timer.set(now + self.rtt.timeout)
@@ -227,12 +241,15 @@ class StreamSender(SocketProcess):
 
     def _expired(self) -> None:
         """Nothing was acknowledged for too long: send the last segment again (a tail loss probe), and the next time all
-        segments."""
+        segments. With a shut window, whatever comes twice is acknowledged with the present window."""
         tally, output = self._irq.softirq, self.output
         before = tally.total
         if self._irq.rests:
             tally.add(self._sleep_bills.idle_exit)
-        if self._probe_end or output.recovery.under_way:
+        if output.shut_out:
+            self.rtt.back_off()
+            output.send(output.snd_nxt - 1, 1, tally)
+        elif self._probe_end or output.recovery.under_way:
             self.timeouts += 1
             self.rtt.back_off()
             output.window.timed_out(again=output.recovery.under_way)

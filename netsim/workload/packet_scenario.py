@@ -10,6 +10,7 @@ from netsim.bus import PcieSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec
 from netsim.ethernet.frame import MIN_FRAME
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import InterruptPolicy, NapiSpec, QueueDriverSpec, ServerSpec
 from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
@@ -40,13 +41,16 @@ class PacketScenario(Scenario):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         """The server has that many cores, the adapter that many queues, and each ring enough descriptors. The frames
-        fit the link."""
+        fit the link and the adapter."""
         for name, most, what in (("server.cores", self.server.cores, "server has"),
                                  ("adapter.queues", self.adapter.queues, "adapter has queues")):  # fmt: skip
             if self.cores > most:
                 raise ScenarioError(f"{self.cores} are more than the {what} ({most}: {name})", address="cores")
         if self.frame > self.link.max_frame:
             text = f"{self.frame} bytes are more than the link accepts; allowed: up to {self.link.max_frame}"
+            raise ScenarioError(text, address="frame")
+        if self.frame > (longest := frame_size(self.adapter.max_mtu)):
+            text = f"{self.frame} bytes are more than the adapter accepts; allowed: up to {longest}"
             raise ScenarioError(text, address="frame")
         if self.link.rate > self.adapter.rate:
             text = f"{self.link.rate} bit/s are more than the adapter supports ({self.adapter.rate})"

@@ -209,6 +209,31 @@ def test_a_small_buffer_limits_the_window() -> None:
     assert rate(small) < 0.9 * rate(large)
 
 
+@pytest.mark.parametrize("size", ["4 KiB", "17 KiB"])
+def test_segments_are_no_longer_than_half_of_a_small_window(size: str) -> None:
+    """A window shorter than a jumbo frame's segment doesn't stop the stream."""
+    test = stream(receiver__tcp_rmem=size)
+    assert test.mss == test.receiver.tcp_rmem // 2 // 2
+    assert test.sizes["sender"] == test.mss + 52 + 18
+    found = run(test, 3 * MS)
+    assert rate(found) > 0.2e9
+    assert found.streams[0].sender.output.out <= 2
+
+
+def test_a_window_that_opens_unheard_is_asked_for() -> None:
+    """One of these streams' acknowledgements that open a shut window gets lost; nothing else would come."""
+    found = run(stream("10gbase-sr", 1500, receiver__tcp_rmem="4 KiB", link__bit_error_rate=1e-5), 4000 * MS)
+    before = found.delivered
+    found.env.run(6000 * MS)
+    assert found.delivered > before
+
+
+def test_a_window_of_two_segments_leaves_them_whole() -> None:
+    for size, mss in (("35 KiB", 8948), ("34 KiB", 8704)):
+        assert stream(receiver__tcp_rmem=size).mss == mss
+    assert stream(mtu=576, receiver__tcp_rmem="4 KiB").mss == 524
+
+
 def test_data_that_stayed_in_the_cache_cost_less() -> None:
     """Devices may fill two of eleven ways; with all ways nothing is evicted."""
     few, all_ways = (run(stream(receiver__server__cache__dma_ways=ways), 30 * MS) for ways in (1, 11))
@@ -219,6 +244,8 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
     ("changes", "said"),
     [
         ({"streams": 7}, "streams: 7 are too many for the sender's cores; allowed: 1 to 6"),
+        ({"mtu": 9979}, "mtu: 9979 is more than the sender's adapter accepts; allowed: 576 to 9978"),
+        ({"receiver.adapter.max_mtu": 1000}, "mtu: 1500 is more than the receiver's adapter accepts"),
         ({"mtu": 300}, "mtu: 300 is not allowed; allowed: 576 or more"),
         ({"receiver.kernel": "linux-4.18"}, "kernel.tcp: the costs of streams are not known for this kernel"),
         ({"sender.driver": "ixgbe"}, "known for this driver; allowed: a table, as in mlx5-5.4"),

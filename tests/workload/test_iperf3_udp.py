@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import TX_RING
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.units import MS, US
@@ -37,7 +39,8 @@ def ends(found: Iperf3Run) -> UdpEnds:
     return one
 
 
-OF_TCP = {"congestion": None, "sender.tcp_wmem": "4 MiB", "receiver.tcp_rmem": "6 MiB"}  # as if never set
+OF_TCP = {"congestion": None, "sender.tso": True, "receiver.tso": True,
+          "sender.tcp_wmem": "4 MiB", "receiver.tcp_rmem": "6 MiB"}  # as if never set
 
 
 @given(
@@ -121,6 +124,39 @@ def test_byte_queue_limits_keep_most_of_it_out_of_the_ring() -> None:
     assert held[1] == 0
 
 
+RESERVE = 17  # descriptors (mlx5's tx_reserve)
+LESS_ROOM = {"sender__bql": False, "sender__wmem_default": "8 MiB"}
+
+
+def test_a_ring_for_one_datagram_is_full_until_its_completion_is_announced() -> None:
+    """The datagram is fetched and sent, the adapter waits `sent_interval`, and its interrupt finds the core idle: the
+    next datagram follows then, and not before."""
+    test = datagrams("100 Gbit/s", sender__driver__tx_ring=RESERVE + 1, **LESS_ROOM)
+    costs = test.datagram_costs(test.sender)
+    cycle = int(test.bounds().demand[Resource("sender", TX_RING)]) + costs.idle.total + costs.idle_exit.total
+    assert test.sender.stream_driver.sent_interval < cycle < 1.3 * test.sender.stream_driver.sent_interval
+    found = run(test)
+    port, before = found.shared.ports["sender"], found.accounts()
+    sent = port.sent(found.env.now)
+    found.env.run(10 * MS + 100 * cycle)
+    assert port.sent(found.env.now) == sent + 100
+    assert (found.accounts() - before).utilisation()[Resource("sender", TX_RING)] == 1
+
+
+def test_a_larger_ring_never_sends_less() -> None:
+    """Until the process is slower than the ring, each interval sends what the ring holds."""
+    rooms = (1, 2, 4, 8, 16, 1000)
+    tests = [datagrams("100 Gbit/s", sender__driver__tx_ring=RESERVE + room, **LESS_ROOM) for room in rooms]
+    found = [run(test) for test in tests]
+    sent = [one.shared.ports["sender"].sent(one.env.now) for one in found]
+    assert sent == sorted(sent)
+    assert sent[3] == pytest.approx(8 * sent[0], rel=0.15)
+    assert found[0].accounts().counts["held by a full ring"] > 0
+    assert found[-1].accounts().counts["held by a full ring"] == 0
+    limits = [test.bounds().limit for test in tests]
+    assert limits == sorted(limits)
+
+
 def test_softirqs_that_never_end_share_the_processor_with_the_process() -> None:
     """With a small budget they are soon left to ksoftirqd, and the process gets its slices."""
     changes = {"receiver__kernel__budget": 1, "receiver__kernel__restarts": 1, "receiver__gro": False}
@@ -139,6 +175,7 @@ def test_softirqs_that_never_end_share_the_processor_with_the_process() -> None:
         ({"protocol": "tcp", "bitrate": None, "receiver.rmem_default": "1 MiB"}, "rmem_default: does not apply to tcp"),
         ({"congestion": "cubic"}, "congestion: does not apply to udp; allowed with protocol tcp"),
         ({"sender.tcp_wmem": "1 MiB"}, "sender.tcp_wmem: does not apply to udp; allowed with protocol tcp"),
+        ({"sender.tso": False}, "sender.tso: does not apply to udp; allowed with protocol tcp"),
         ({"receiver.rmem_default": 100}, "rmem_default: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"protocol": "sctp"}, "protocol"),
     ],

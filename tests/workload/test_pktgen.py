@@ -167,6 +167,10 @@ def test_the_audit_finds_what_is_wrong(harm: Any) -> None:
         ({"frame": 63}, "frame: "),
         ({"frame": 1519}, "frame: 1519 bytes are more than the link accepts; allowed: up to 1518"),
         (
+            {"frame": 1500, "adapter__max_mtu": 1000},
+            "frame: 1500 bytes are more than the adapter accepts; allowed: up to 1018",
+        ),
+        (
             {"driver__tx_ring": 21},
             "driver.tx_ring: 21 descriptors leave no room for a packet; allowed: 22 or more, for tx_reserve = 21",
         ),

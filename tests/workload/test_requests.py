@@ -195,6 +195,7 @@ def test_a_switch_adds_itself_and_a_cable() -> None:
     ("changes", "message"),
     [
         ({"request": 2000}, r"^request: 2000 bytes don't fit into a frame; allowed: 1 to 1472$"),
+        ({"request": 9951, "link__mtu": 20000}, r"^request: 9951 bytes don't fit into a frame; allowed: 1 to 9950$"),
         ({"burst": 300}, r"^burst: 301 messages at once don't fit into the queues of the client; allowed: 0 to 255$"),
         ({"rps": True, "shares": True}, r"^client\.shares: with rps the process has a core of its own; allowed: false"),
         ({"wait": "busy-poll", "rps": True}, r"^client\.rps: a process that polls the queue has no softirq"),

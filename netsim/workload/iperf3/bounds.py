@@ -1,5 +1,5 @@
-"""The closed form of a stream: the demand of a segment or a datagram on the wire, both slots and the cores of both
-hosts."""
+"""The closed form of a stream: the demand of a segment or a datagram on the wire, both slots, the cores of both hosts
+and the sender's ring."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from netsim.accounts.resource import (
     PROCESSORS,
     RECEIVER,
     TRANSMITTER,
+    TX_RING,
 )
 from netsim.stack import StreamHostSpec
+from netsim.stack.device_queue import CLEANED
 from netsim.stack.socket_backlog import joined_at_most
 from netsim.stack.stream_costs import PAGE, StreamCosts
 from netsim.units import PS_PER_S
@@ -43,9 +45,34 @@ def demand(test: Iperf3) -> dict[Resource, float]:
                 found[Resource(name, PROCESSOR, irq)] = softirq / test.streams
         cores = 1 if host.arfs else 2
         found[Resource(name, PROCESSORS)] = (process + softirq + either) / cores / test.streams
+    found[Resource("sender", TX_RING)] = _in_ring(test) / test.streams
     if test.protocol == "udp":
         found[Resource("", OFFERED)] = test.mss * 8 * PS_PER_S / test.offered / test.streams
     return found
+
+
+def _in_ring(test: Iperf3) -> float:
+    """The least time (ps) of a stream's ring for one segment: each packet stays until the driver can know that it was
+    sent. TCP's acknowledgements also start polls that clean; without them the ring is cleaned only by the adapter's
+    interrupts for sent packets, which come at least `_announced` apart, and all of it at best. What a poll leaves over
+    is cleaned with newer packets."""
+    host, room = test.sender, test.sender.driver.room
+    segments, visible = test.costs(host).sent, host.server.root_complex.visible_time(remote=False)
+    size = test.sizes["sender"]
+    stay = test.fetch_latency(host, size) + segments * test.step(host, size) + visible
+    if test.protocol == "tcp":
+        return stay / segments / room
+    announced = _announced(test)
+    if room == 1:
+        return stay + announced
+    return max(stay / room, announced / (room if room <= CLEANED else room + CLEANED))
+
+
+def _announced(test: Iperf3) -> int:
+    """The least time (ps) from when a packet is known to be sent until a poll cleans it."""
+    host, costs = test.sender, test.costs(test.sender)
+    message = host.adapter.interrupt_time(host.pcie) + host.server.root_complex.visible_time(remote=host.far)
+    return host.stream_driver.sent_interval + message + costs.interrupt.total + costs.poll.total
 
 
 def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float, float]:

@@ -18,6 +18,7 @@ from netsim.machine import FairShare, NapiSpec, PollCosts, PollLimits, PollUser,
 from netsim.machine.tally import Cost
 from netsim.nic import HostLink, Landing, QueueEngine, ReceiveQueue, TransmitPort
 from netsim.stack import StreamHostSpec
+from netsim.stack.device_queue import DeviceQueue
 from netsim.stack.landed_data import ROUNDS, STEPS, WHOLE, LandedData
 from netsim.stack.stream_way import StreamWay
 
@@ -129,6 +130,11 @@ class StreamEnds:
         raise NotImplementedError
 
     @property
+    def device(self) -> DeviceQueue:
+        """What is below the sender's protocol."""
+        raise NotImplementedError
+
+    @property
     def acks(self) -> StreamWay | None:
         """The return path, if anything uses it."""
         return None
@@ -160,7 +166,7 @@ class StreamEnds:
 
     def audit_ring(self, sent: int) -> None:
         """Check that each frame that arrived is accounted for, that no more arrived or were dropped than were `sent`,
-        and that each descriptor of the ring is accounted for. Raises ConservationError."""
+        and that each descriptor of both rings is accounted for. Raises ConservationError."""
         napi, data = self.napis["receiver"], self.data
         queue = napi.queue
         known = queue.taken + queue.waiting + queue.dropped_by_ring + queue.dropped_by_link
@@ -170,6 +176,8 @@ class StreamEnds:
         ring, whole = queue.posted + queue.waiting + napi.returns.owed, self.test.receiver.driver.rx_ring
         if ring != whole:
             raise ConservationError(f"the ring has {ring} descriptors, and should have {whole}")
+        if (packets := self.device.in_ring) > (room := self.test.sender.driver.room):
+            raise ConservationError(f"{packets} packets are in the sender's ring, which has room for {room}")
 
 
 def lost_frames(queue: ReceiveQueue) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, RECEIVER, TRANSMITTER
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, RECEIVER, TRANSMITTER, TX_RING
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.link import BIT_ERRORS
@@ -69,8 +69,11 @@ class Iperf3Run(StreamRun):
         return ("receiver", self.shared.ports["sender"]), ("sender", self.shared.ports["receiver"])
 
     def _occupied(self, now: int) -> dict[Resource, int]:
-        """The busy times (ps) of wires, adapters and slots, for both directions of the streams."""
+        """The busy times (ps) of wires, adapters and slots, for both directions of the streams, and of the sender's
+        rings, which are busy while they are full."""
         test, found = self.test, dict[Resource, int]()
+        full = [one.device.full_time(now) for one in self.streams]
+        found[Resource("sender", TX_RING)] = sum(full) // len(full)
         for to, port in self._ports():
             sends = "sender" if to == "receiver" else "receiver"
             frames, size = port.sent(now), test.sizes[sends]

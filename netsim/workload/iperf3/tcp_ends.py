@@ -63,7 +63,7 @@ class TcpEnds(StreamEnds):
         bills, visible = test.costs(host).sender_bills(), host.server.root_complex.visible_time(remote=False)
         governed: Reno = Cubic(host.kernel.hz, _CLOCKS[host.costs.hystart_clock]) if test.control == "cubic" else Reno()
         limits = ByteQueueLimits() if host.bql else None
-        device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, limits)
+        device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, host.driver.room, limits)
         output = StreamOutput(env.calendar, bills, governed, device, test.mss, host.tso, edge)
         return StreamSender(
             env, self.two(env, "sender"), bills, output, SendBuffer(test.mss, host.tcp_wmem), self._acks, test.mss,
@@ -79,6 +79,10 @@ class TcpEnds(StreamEnds):
         return self.test.mss * self.receiver.tcp.copied
 
     @property
+    def device(self) -> DeviceQueue:
+        return self.sender.output.device
+
+    @property
     def acks(self) -> StreamWay | None:
         return self._acks.way
 
@@ -91,6 +95,7 @@ class TcpEnds(StreamEnds):
             "acknowledgements": self._acks.sent, "segments received": receiver.frames,
             "packets received": receiver.packets, "TCP out of order": receiver.tcp.out_of_order,
             "backlog": receiver.backlog.packets, "held by byte queue limits": output.device.held,
+            "held by a full ring": output.device.kept_out,
             "sender wake-ups": sender.wakeups, "receiver wake-ups": receiver.wakeups,
         }  # fmt: skip
 

@@ -20,6 +20,7 @@ from netsim.scenario import Scenario
 from netsim.stack import StreamHostSpec
 from netsim.stack.datagram_costs import HEADERS as UDP_HEADERS
 from netsim.stack.datagram_costs import DatagramCosts
+from netsim.stack.receive_window import first_window
 from netsim.stack.stream_costs import ACK_FRAME, StreamCosts
 from netsim.stack.stream_costs import HEADERS as TCP_HEADERS
 from netsim.units import (
@@ -48,16 +49,16 @@ DEFAULT_BITRATE = MBIT_S  # src/iperf.h, UDP_RATE
 DEFAULT_PACING = 1 * MS  # src/iperf.h, DEFAULT_PACING_TIMER
 _OTHER = {"tcp": "udp", "udp": "tcp"}
 _KEYS = {"tcp": ("congestion",), "udp": ("bitrate", "pacing_timer")}  # by the only protocol that has them
-_BUFFERS = {"tcp": ("tcp_rmem", "tcp_wmem"), "udp": ("rmem_default", "wmem_default")}  # those of each host
+_OF_HOSTS = {"tcp": ("tso", "tcp_rmem", "tcp_wmem"), "udp": ("rmem_default", "wmem_default")}  # the same, of each host
 
 
 class Iperf3(Scenario):
     """`streams` of a `protocol` (tcp, udp) go from a `sender` to a `receiver` over one `link`, back to back, with
-    packets of up to `mtu` bytes (9000 with jumbo frames, which the adapters accept regardless of the link's MTU). The
-    processes write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control (None:
+    packets of up to `mtu` bytes (9000 with jumbo frames), which only the adapters limit, regardless of the link's MTU.
+    The processes write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control (None:
     cubic). Over UDP a call has one datagram, by default of a segment's length; each stream sends up to `bitrate` (1
     Mbit/s), checked after each datagram and each `pacing_timer` (ps; None: 1 ms). Keys that only the other protocol
-    uses are refused, including those of the hosts' socket buffers.
+    uses are refused, including the hosts' `tso` and socket buffers.
 
     Positional arguments: sender, receiver.
     """
@@ -95,6 +96,9 @@ class Iperf3(Scenario):
             if self.streams > (most := min(host.most_streams, host.adapter.queues)):
                 text = f"{self.streams} are too many for the {name}'s cores; allowed: 1 to {most}"
                 raise ScenarioError(text, address="streams")
+            if self.mtu > (longest := host.adapter.max_mtu):
+                text = f"{self.mtu} is more than the {name}'s adapter accepts; allowed: {_LEAST_MTU} to {longest}"
+                raise ScenarioError(text, address="mtu")
             if host.adapter.fifo < self.costs(host).frame:
                 raise ScenarioError(f"the {name}'s adapter holds no frame of that mtu", address="mtu")
         if self.mtu < _LEAST_MTU:
@@ -109,7 +113,7 @@ class Iperf3(Scenario):
         """Keys of the other protocol are refused, not ignored."""
         other = _OTHER[self.protocol]
         given = [name for name in _KEYS[other] if getattr(self, name) is not None]
-        given += [f"{name}.{key}" for name, host in self.hosts for key in _BUFFERS[other]
+        given += [f"{name}.{key}" for name, host in self.hosts for key in _OF_HOSTS[other]
                  if getattr(host, key) != type(host).model_fields[key].default]  # fmt: skip
         if given:
             raise ScenarioError(f"does not apply to {self.protocol}; allowed with protocol {other}", address=given[0])
@@ -169,7 +173,13 @@ class Iperf3(Scenario):
 
     def costs(self, host: StreamHostSpec) -> StreamCosts:
         """The costs of streams on a host."""
-        return StreamCosts(host, self.mtu) if self.protocol == "tcp" else self.datagram_costs(host)
+        return StreamCosts(host, self.packet) if self.protocol == "tcp" else self.datagram_costs(host)
+
+    @property
+    def packet(self) -> int:
+        """Bytes of a stream's largest packet. No segment is longer than half the largest window offered so far, that is
+        the first one (Linux 5.17, tcp.h: tcp_bound_to_half_wnd), or a small window would stop the stream."""
+        return min(self.mtu, first_window(self.receiver.tcp_rmem) // 2 + TCP_HEADERS)
 
     def datagram_costs(self, host: StreamHostSpec) -> DatagramCosts:
         """The costs of datagrams on a host."""

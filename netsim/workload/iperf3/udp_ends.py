@@ -47,7 +47,7 @@ class UdpEnds(StreamEnds):
         test, host = self.test, self.test.sender
         costs, visible = test.datagram_costs(host), host.server.root_complex.visible_time(remote=False)
         limits = ByteQueueLimits() if host.bql else None
-        device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, limits)
+        device = DeviceQueue(self.data, test.sizes["sender"] - FCS, visible, host.driver.room, limits)
         return DatagramSender(
             env, self.two(env, "sender"), costs.datagram_sender_bills(), device,
             DatagramPacing(test.offered, test.pacing, env.now), self.times, test.mss, costs.send_size,
@@ -62,6 +62,10 @@ class UdpEnds(StreamEnds):
     def delivered(self) -> int:
         return self.test.mss * self.receiver.datagrams
 
+    @property
+    def device(self) -> DeviceQueue:
+        return self.sender.device
+
     def unsent(self, since: int) -> int:
         return self.sender.unsent(since)
 
@@ -70,7 +74,8 @@ class UdpEnds(StreamEnds):
         return {
             "datagrams sent": sender.datagrams, "datagrams received": self.times.received,
             "datagrams lost": self.times.lost, "segments received": receiver.frames,
-            "held by byte queue limits": sender.device.held, "waits for the pacing timer": sender.waits,
+            "held by byte queue limits": sender.device.held, "held by a full ring": sender.device.kept_out,
+            "waits for the pacing timer": sender.waits,
             "sender wake-ups": sender.wakeups, "receiver wake-ups": receiver.wakeups,
         }  # fmt: skip
 

@@ -56,7 +56,7 @@ class Requests(Scenario):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         """Each message fits one frame, and there is room for all messages under way."""
-        most = self.link.mtu - self.protocol.header
+        most = min(self.link.mtu, *(host.adapter.max_mtu for host in self.hosts.values())) - self.protocol.header
         for name in ("request", "response"):
             if (size := getattr(self, name)) > most:
                 text = f"{size} bytes don't fit into a frame; allowed: 1 to {max(0, most)}"
