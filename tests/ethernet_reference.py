@@ -3,7 +3,8 @@
 IEEE 802.3, 4.2.8: each station runs Deference, TransmitLinkMgmt, BackOff, BitTransmitter, InterFrameSignal and the
 burst timer as state machines; the front and tail of each signal travel to every other station as separate events.
 Simultaneous events are processed in a fixed order: transmissions that end, frames that become ready, stations that
-start because they hear nothing, signals that arrive, stations that defer, stations whose gap is over. Nothing here uses netsim.ethernet.
+start because they hear nothing, signals that arrive, stations that defer, stations whose gap is over.
+Nothing here uses netsim.ethernet.
 """
 
 from __future__ import annotations

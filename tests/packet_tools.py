@@ -16,6 +16,7 @@ ACTIONS = ["xdp-drop", "xdp-drop-read", "linux-drop-raw", "linux-drop-conntrack"
            "poll-drop"]  # fmt: skip
 NEAR = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4-lx", "driver": "mlx5",
         "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
+NODES = {"nodes": 3, "copy_cycles": 0.2, "memory_cycles": 0.3, "remote_cycles": 0.03, "remote_line": "100 ns"}
 FIXED = {"policy": "fixed-interval", "interval": "20 us", "frames": 10}
 
 
@@ -68,6 +69,7 @@ def receivers(draw: st.DrawFn) -> ns.Packets:
         "driver.rx_ring": st.integers(1, 2000), "driver.xdp_buffer": st.sampled_from([2048, 65536]),
         "kernel.weight": st.integers(1, 100), "kernel.budget": st.integers(1, 300),
         "steering": st.sampled_from(["even", "rss"]), "flows": st.integers(12, 60),
+        "driver.hashes_udp_ports": st.booleans(), "server.memory": st.sampled_from([None, NODES]),
         "driver.tx_ring": st.sampled_from([20, 1024]), "adapter.tx_packet_time": st.sampled_from(["5 ns", "700 ns"]),
         "adapter.tx_queue_packet_time": st.sampled_from(["0 ns", "1 us"]),
     }  # fmt: skip

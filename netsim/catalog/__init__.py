@@ -1,6 +1,6 @@
 """models/ by name, with the provenance of every number."""
 
-from netsim.catalog.fitting import cards_of, check_card, check_system, drivers_of, systems_of
+from netsim.catalog.fitting import cards_of, check_adapter, check_card, check_system, drivers_of, systems_of
 from netsim.catalog.models import (
     MODELS,
     NOTES,
@@ -32,6 +32,7 @@ __all__ = [
     "add_models",
     "cards_of",
     "categories",
+    "check_adapter",
     "check_card",
     "check_system",
     "describe",

@@ -44,6 +44,15 @@ def check_card(card: str, driver: str) -> None:
         raise _refusal(driver, show(card), "cards", cards_of(driver), f"allowed: {_offered(card)}")
 
 
+def check_adapter(adapter: str, driver: str) -> None:
+    """Check that a driver of models/queue-drivers is for an adapter of models/adapters, both given by their full names;
+    without a name anything goes. Raises ScenarioError with those that are."""
+    (adapters, _, card), (drivers, _, own) = adapter.partition("/"), driver.partition("/")
+    if card and own and _excludes(listed := cards_of(own, drivers), card, own, adapters, drivers):
+        allowed = ", ".join(one for one in names(drivers) if card in cards_of(one, drivers)) or "any of models/"
+        raise _refusal(own, card, "cards", listed, f"allowed: {allowed}", drivers)
+
+
 def check_system(card: str, driver: str, system: str) -> None:
     """Check that a driver is for a system of models/systems or models/netware, given by its full name. Raises
     ScenarioError with those that are for it and the card."""
@@ -52,14 +61,16 @@ def check_system(card: str, driver: str, system: str) -> None:
         raise _refusal(driver, name, "systems", systems_of(driver), f"allowed there: {_offered(card, system)}")
 
 
-def _excludes(listed: tuple[str, ...], name: str, driver: str, category: str) -> bool:
+def _excludes(listed: tuple[str, ...], name: str, driver: str, category: str, drivers: str = "drivers") -> bool:
     """Whether a driver's list, if it has one, lacks a thing that it could know."""
-    return bool(listed) and name not in listed and (_ours(category, name) or not _ours("drivers", driver))
+    return bool(listed) and name not in listed and (_ours(category, name) or not _ours(drivers, driver))
 
 
-def _refusal(driver: str, name: str, key: str, listed: tuple[str, ...], allowed: str) -> ScenarioError:
+def _refusal(
+    driver: str, name: str, key: str, listed: tuple[str, ...], allowed: str, drivers: str = "drivers"
+) -> ScenarioError:
     """The error; in a user's own file, the list can be changed."""
-    longer = "" if _ours("drivers", driver) else f", or {name} among the `{key}` of {path('drivers', driver)}"
+    longer = "" if _ours(drivers, driver) else f", or {name} among the `{key}` of {path(drivers, driver)}"
     return ScenarioError(f"{show(driver)} is not a driver for {name}, only for {', '.join(listed)}; {allowed}{longer}")
 
 

@@ -14,7 +14,7 @@ from netsim.machine.policy_i40e import I40eRule
 from netsim.machine.policy_igb import IgbRule
 from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule
 from netsim.spec import Spec
-from netsim.units import MBIT_S, PS_PER_S, US, Count, NonNegativeCount, Time
+from netsim.units import GBIT_S, MBIT_S, PS_PER_S, US, Count, NonNegativeCount, Time
 
 # Settings of DIM for receiving, by the event from which its times count (5.17: net_dim.c): us, and packets.
 _PROFILES: Final = {
@@ -32,13 +32,12 @@ class FixedIntervalPolicy(Spec):
     interval: Time
     frames: NonNegativeCount = 0
 
-    @property
-    def least(self) -> int:
-        """The shortest interval that it may set (ps)."""
+    def least(self, rate: int) -> int:
+        """The shortest interval (ps) that it may set on a link of `rate` (bit/s)."""
         return 0 if self.frames else self.interval
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
-        """The rule that sets the interval in a running simulation, for an adapter of `rate` (bit/s) and a kernel's
+        """The rule that sets the interval in a running simulation, for a link of `rate` (bit/s) and a kernel's
         `jiffy` (ps)."""
         return InterruptPolicy(self.interval, self.frames)
 
@@ -49,12 +48,13 @@ class E1000ePolicy(Spec):
     policy: Literal["e1000e"] = "e1000e"
     mode: Literal[1, 3] = 3
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
+        if rate < GBIT_S:
+            return PS_PER_S // 4_000
         return PS_PER_S // (70_000 if self.mode == 1 else 20_000)
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
-        return E1000eRule(self.mode)
+        return E1000eRule(rate // MBIT_S, self.mode)
 
 
 class IxgbePolicy(Spec):
@@ -62,8 +62,7 @@ class IxgbePolicy(Spec):
 
     policy: Literal["ixgbe"] = "ixgbe"
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
         return 10 * US
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
@@ -75,8 +74,7 @@ class IxgbeClassPolicy(Spec):
 
     policy: Literal["ixgbe-classes"] = "ixgbe-classes"
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
         return 10 * US
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
@@ -88,8 +86,7 @@ class I40ePolicy(Spec):
 
     policy: Literal["i40e"] = "i40e"
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
         return 2 * US
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
@@ -104,8 +101,9 @@ class IgbPolicy(Spec):
     mode: Literal[1, 3] = 3
     vectors: Count = 2
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
+        if rate < GBIT_S:
+            return 245 * US
         return 49 * US if self.mode == 3 else 14 * US if self.vectors == 1 else US
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
@@ -127,8 +125,7 @@ class DimPolicy(Spec):
             raise ScenarioError(f"{self.start} is not allowed; allowed: 0 to {most}", address="start")
         return self
 
-    @property
-    def least(self) -> int:
+    def least(self, rate: int) -> int:
         return 0  # its settings limit frames
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:

@@ -48,10 +48,13 @@ class LastLevelCacheSpec(Spec):
         """The share of B buffers, used in turn, whose line has left the cache by the time its turn comes again.
 
         With random replacement, a line outlives n misses among C lines with probability exp(-n / C); a round of B
-        buffers has x B misses, hence 1 - x = exp(-x B / C). Up to C buffers lose none."""
+        buffers has x B misses, hence 1 - x = exp(-x B / C). Up to C buffers lose none. A cache smaller than a stride
+        holds no such line."""
         most = self.buffers(stride)
         if buffers <= most:
             return 0.0
+        if not most:
+            return 1.0
         share = 1.0
         for _ in range(_ROUNDS):
             share = 1 - exp(-share * buffers / most)

@@ -12,6 +12,7 @@ LOWEST, LOW, BULK = 0, 1, 2  # latency classes
 _RATES: Final = (70_000, 20_000, 4_000)  # interrupts per second
 _START: Final = 20_000
 _CONSERVATIVE: Final = 3  # the mode without lowest latency
+_GIGABIT: Final = 1000  # Mbit/s
 
 
 def class_of(old: int, packets: int, nbytes: int) -> int:
@@ -40,22 +41,28 @@ def _from_low(packets: int, nbytes: int, each: int) -> int:
 
 class E1000eRule(InterruptPolicy):
     """Received and sent packets each have a class, and the higher one decides. The rate falls at once; it rises by a
-    quarter of the new rate at a time. In mode 3 the class of lowest latency has the rate of the next one."""
+    quarter of the new rate at a time. In mode 3 the class of lowest latency has the rate of the next one. Below 1
+    Gbit/s there are no classes, only the rate of bulk."""
 
-    def __init__(self, mode: int) -> None:
+    def __init__(self, mbit_per_s: int, mode: int) -> None:
         super().__init__(PS_PER_S // _START, 0)
+        self._slow = mbit_per_s < _GIGABIT
         self._mode = mode
         self._rate = _START
         self._rx = self._tx = LOWEST
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
         """See InterruptPolicy."""
-        self._tx = self._class(self._tx, sent)
-        self._rx = self._class(self._rx, received)
-        wanted = _RATES[max(self._rx, self._tx)]
+        wanted = _RATES[BULK if self._slow else self._higher(received, sent)]
         if wanted != self._rate:
             self._rate = min(self._rate + (wanted >> 2), wanted) if wanted > self._rate else wanted
             self.interval = PS_PER_S // self._rate
+
+    def _higher(self, received: tuple[int, int], sent: tuple[int, int]) -> int:
+        """The higher of both directions' next classes."""
+        self._tx = self._class(self._tx, sent)
+        self._rx = self._class(self._rx, received)
+        return max(self._rx, self._tx)
 
     def _class(self, old: int, seen: tuple[int, int]) -> int:
         found = class_of(old, seen[0], seen[1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from netsim.bus import RootComplexSpec
 from netsim.machine.last_level_cache_spec import LastLevelCacheSpec
 from netsim.machine.server_memory_spec import ServerMemorySpec
@@ -12,7 +14,7 @@ from netsim.units import PS_PER_S, Frequency, Parts, Time
 class ServerSpec(Spec):
     """`cores` of `clock`, which share a `cache`. `line_transfer` is the time to get a cache line that another core has
     written; an idle core takes `idle_exit` to resume (ps; 0: it polls while idle). `memory` has the costs of moving
-    data, if known.
+    data, if known. Cores are numbered node by node.
     """
 
     catalogue = "servers"
@@ -29,6 +31,23 @@ class ServerSpec(Spec):
         """ps of `cycles`."""
         return round(cycles * PS_PER_S / self.clock)
 
-    def shared_time(self, lines: int, cores: int) -> int:
-        """ps for lines that n cores write in random order: another core was the last to write (n - 1) / n of them."""
-        return lines * self.line_transfer * (cores - 1) // cores
+    @property
+    def node_cores(self) -> int:
+        """The number of cores in a node."""
+        return self.cores if self.memory is None else max(1, self.cores // self.memory.nodes)
+
+    def is_remote(self, core: int) -> bool:
+        """Whether a core is outside the first node, where adapters are."""
+        return core >= self.node_cores
+
+    @property
+    def remote_line(self) -> int:
+        """The time (ps) to get a cache line that is in another node's cache."""
+        return self.line_transfer if self.memory is None else self.memory.remote_line
+
+    def shared_time(self, lines: int, core: int, cores: Sequence[int]) -> int:
+        """ps of a core for lines that n `cores` write in random order: another one was the last to write (n - 1) / n of
+        them, in the same node or in another one."""
+        near = sum(one // self.node_cores == core // self.node_cores for one in cores) - 1
+        far = len(cores) - 1 - near
+        return lines * (near * self.line_transfer + far * self.remote_line) // len(cores)

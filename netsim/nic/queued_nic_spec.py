@@ -40,15 +40,9 @@ class QueuedNicSpec(Spec):
     at once; it writes completion entries of `completion` bytes (0: it writes the descriptor back, in the same size),
     `write_back` of them at once; and `packet_time` is the minimum time from one frame to the next (ps), of all queues
     together. The `tx_` half has the same, and `tx_queue_packet_time` is the minimum from one frame to the next of the
-<<<<<<< ours
     same queue (0: a queue alone is as fast as all of them); with `tx_per_doorbell` all frames of a doorbell share an
-    entry. Frames wait in a `fifo` for the link to the host. The adapter's logic adds `latency` to each frame's path, in
-    either direction. It may write receive completions with `compression`.
-=======
-    same queue (0: a queue alone is as fast as all of them). Packets have up to `max_mtu` bytes. Frames wait in a `fifo`
-    for the link to the host. The adapter's logic adds `latency` to each frame's path, in either direction. It may write
-    receive completions with `compression`.
->>>>>>> theirs
+    entry. Packets have up to `max_mtu` bytes. Frames wait in a `fifo` for the link to the host. The adapter's logic
+    adds `latency` to each frame's path, in either direction. It may write receive completions with `compression`.
 
     An interrupt is held back for the driver's interval, which counts from the last interrupt of that vector
     ("since-last") or from the first unreported event ("since-first"), by `throttle`. Intervals are multiples of

@@ -6,6 +6,7 @@ table that the hash's lower bits look up.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 # The key of Microsoft's verification suite, which many drivers set.
@@ -28,8 +29,8 @@ def toeplitz(key: bytes, data: bytes) -> int:
 
 
 def four_tuple(source: bytes, destination: bytes, source_port: int, destination_port: int) -> bytes:
-    """The input of the hash for TCP (and for UDP, if the adapter is set to hash it): the addresses and ports as on the
-    wire."""
+    """The input of the hash for TCP (and for UDP, if the driver wants its ports hashed): the addresses and ports as on
+    the wire."""
     return source + destination + source_port.to_bytes(2, "big") + destination_port.to_bytes(2, "big")
 
 
@@ -38,8 +39,12 @@ def queue(value: int, queues: int) -> int:
     return value % _TABLE % queues
 
 
-def spread(flows: int, queues: int) -> list[int]:
+@cache
+def spread(flows: int, queues: int, ports: bool) -> tuple[int, ...]:
     """The queue of each of n UDP flows, from 198.18.0.1 to 198.19.0.1 (RFC 2544, C.2.2) and port 9, whose source
-    ports count up from 1024."""
+    ports count up from 1024. If their `ports` aren't hashed, all have the same hash."""
     source, destination = bytes((198, 18, 0, 1)), bytes((198, 19, 0, 1))
-    return [queue(toeplitz(KEY, four_tuple(source, destination, 1024 + one, 9)), queues) for one in range(flows)]
+    if not ports:
+        return flows * (queue(toeplitz(KEY, source + destination), queues),)
+    tuples = [four_tuple(source, destination, 1024 + one, 9) for one in range(flows)]
+    return tuple([queue(toeplitz(KEY, one), queues) for one in tuples])

@@ -34,10 +34,12 @@ def _version(text: str) -> int | None:
 
 def nearest_adapter(module: str, rate: int) -> tuple[str, str, bool]:
     """The adapter with the nearest rate, its driver, and whether that is the driver of the kernel's module; other
-    drivers count only if the module has none."""
+    drivers count only if the module has none. Of several for an adapter, it takes one with known costs of streams, or
+    else the one without a version in its name, which is the newest."""
     cards = {name: catalog.cards_of(name, DRIVERS) for name in catalog.names(DRIVERS)}
     own = [name for name in cards if cards[name] and _is_module(name, module)]
-    drivers = {card: name for name in own or cards for card in cards[name]}
+    last = sorted(own or cards, key=lambda name: (QueueDriverSpec.from_name(name).stream is not None, -len(name)))
+    drivers = {card: name for name in last for card in cards[name]}
     found = _nearest({card: QueuedNicSpec.from_name(card).rate for card in drivers}, rate)
     return found, drivers[found], bool(own)
 

@@ -93,7 +93,7 @@ def _moderation(subject: Subject, test: StreamTest) -> Iterator[Finding]:
 def _streams(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     measured = subject.adapter.measured
     now, host = test.scenario.streams, test.scenario.get(test.own)
-    most = min(host.most_streams, host.adapter.queues)
+    most = min(host.most_streams, host.driver.most_queues(host.adapter)[0])
     if now < most:
         if measured is not None and measured.streams > now:
             threads = min(most, measured.streams)

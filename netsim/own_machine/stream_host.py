@@ -129,8 +129,9 @@ class _Builder:
         return next((one for one in every if slot_rate(one, frame) >= _ROOM * wire), every[-1])
 
     def _card(self, driver: QueueDriverSpec) -> None:
-        for to, name in {"adapter.rate": "rate", "adapter.queues": "queues", "driver.rx_ring": "rx_ring",
-                         "driver.tx_ring": "tx_ring", "driver.stream.sent_interval": "tx_usecs"}.items():  # fmt: skip
+        for to, name in {"adapter.rate": "rate", "adapter.queues": "queues", "driver.queues": "queues",
+                         "driver.rx_ring": "rx_ring", "driver.tx_ring": "tx_ring",
+                         "driver.stream.sent_interval": "tx_usecs"}.items():  # fmt: skip
             if getattr(self._adapter, name):
                 self._take(to, f"{self._part}.{name}")
         if (policy := moderation_of(self._adapter, driver)) is not None:

@@ -64,23 +64,22 @@ class RequestHostSpec(Spec):
         rings = min(self.driver.rx_ring, self.driver.room)
         return min(rings, self.path.backlog) if self.rps else rings
 
-    @property
-    def hold(self) -> int:
-        """The least time (ps) for which an adapter holds back a lone message, if it counts from the first one."""
+    def hold(self, rate: int) -> int:
+        """The least time (ps) for which an adapter on a link of `rate` (bit/s) holds back a lone message, if it counts
+        from the first one."""
         policy = self.driver.moderation
         if self.wait == "busy-poll" or self.adapter.throttle != "since-first":
             return 0
         if isinstance(policy, FixedIntervalPolicy) and policy.frames > 1:
             return self.adapter.held(policy.interval)
-        return self.adapter.held(policy.least)
+        return self.adapter.held(policy.least(rate))
 
-    @property
-    def told(self) -> int:
-        """The time (ps) from a lone message's arrival in memory to its interrupt."""
+    def told(self, rate: int) -> int:
+        """The time (ps) from a lone message's arrival in memory to its interrupt, on a link of `rate` (bit/s)."""
         if self.wait == "busy-poll":
             return 0
         message = self.adapter.interrupt_time(self.pcie) + self.written_time
-        return self.hold + message
+        return self.hold(rate) + message
 
     @property
     def answer_time(self) -> int:
@@ -97,9 +96,9 @@ class RequestHostSpec(Spec):
         """The largest completion (bytes)."""
         return self.server.root_complex.longest(self.pcie)
 
-    def interval(self) -> int:
-        """The shortest time (ps) from one interrupt to the next."""
-        return 0 if self.wait == "busy-poll" else self.adapter.held(self.driver.moderation.least)
+    def interval(self, rate: int) -> int:
+        """The shortest time (ps) from one interrupt to the next, on a link of `rate` (bit/s)."""
+        return 0 if self.wait == "busy-poll" else self.adapter.held(self.driver.moderation.least(rate))
 
     def costs(self, protocol: MessageProtocolSpec, sends: int, takes: int, opens: bool) -> MessageCosts:
         """The costs of one message in each direction, with `sends` and `takes` bytes. `opens`: the host is the client,

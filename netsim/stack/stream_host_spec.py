@@ -76,17 +76,13 @@ class StreamHostSpec(Spec):
         return not self.arfs and self.memory.nodes > 1
 
     @property
-    def node_cores(self) -> int:
-        """The number of processors in a node."""
-        return max(1, self.server.cores // self.memory.nodes)
-
-    @property
     def most_streams(self) -> int:
         """The largest number of streams for which each has a separate core for its process, and another for softirqs if
         it needs one."""
-        return self.node_cores if self.arfs or self.far else self.node_cores // 2
+        own = self.server.node_cores
+        return own if self.arfs or self.far else own // 2
 
     def irq_core(self, stream: int, streams: int) -> int:
         """The number of the core on which a stream's softirqs run; its process runs on the core with the stream's
         number."""
-        return stream if self.arfs else stream + (self.node_cores if self.far else streams)
+        return stream if self.arfs else stream + (self.server.node_cores if self.far else streams)

@@ -42,10 +42,13 @@ class PacketScenario(Scenario):
     def _fits(self) -> Self:
         """The server has that many cores, the adapter that many queues, and each ring enough descriptors. The frames
         fit the link and the adapter."""
-        for name, most, what in (("server.cores", self.server.cores, "server has"),
-                                 ("adapter.queues", self.adapter.queues, "adapter has queues")):  # fmt: skip
-            if self.cores > most:
-                raise ScenarioError(f"{self.cores} are more than the {what} ({most}: {name})", address="cores")
+        if self.cores > (most := self.server.cores):
+            raise ScenarioError(f"{self.cores} are more than the server has ({most}: server.cores)", address="cores")
+        most, name = self.driver.most_queues(self.adapter)
+        if self.queues > most:
+            what = name.partition(".")[0]
+            text = f"{self.cores} are more than the {what} has queues ({most}: {name})"
+            raise ScenarioError(text, address="cores")
         if self.frame > self.link.max_frame:
             text = f"{self.frame} bytes are more than the link accepts; allowed: up to {self.link.max_frame}"
             raise ScenarioError(text, address="frame")
@@ -59,6 +62,11 @@ class PacketScenario(Scenario):
         check_intact(self.link)
         check_exact(self.link)
         return self
+
+    @property
+    def queues(self) -> int:
+        """The number of queues of each adapter."""
+        return self.cores
 
     @property
     def unit(self) -> RateUnit:

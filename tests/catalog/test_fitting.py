@@ -93,3 +93,30 @@ def test_the_table_is_in_the_catalogues_page_as_it_would_be_made():
     page = PAGE.read_text()
     assert table() in page
     assert renewed(page) == page, "run python docs/drivers.py"
+
+
+def test_queue_drivers_are_for_adapters_of_the_catalogue():
+    for driver in catalog.names("queue-drivers"):
+        cards = catalog.cards_of(driver, "queue-drivers")
+        assert set(cards) <= set(catalog.names("adapters")), driver
+        assert cards or driver == "igb"  # for none of the catalogue's
+
+
+def test_a_queue_driver_is_not_for_another_adapter(tmp_path, monkeypatch):
+    """Only if models/ has both."""
+    catalog.check_adapter("adapters/82599", "queue-drivers/ixgbe-3.16")
+    catalog.check_adapter("", "queue-drivers/mlx5")
+    with pytest.raises(ScenarioError) as error:
+        catalog.check_adapter("adapters/82574", "queue-drivers/mlx5")
+    assert str(error.value) == '"mlx5" is not a driver for 82574, only for connectx-5, connectx-4-lx; allowed: e1000e'
+    for file, text in {
+        "adapters/own-adapter": 'base = "82574"',
+        "queue-drivers/own-driver": 'base = "mlx5"\ncards = ["connectx-5"]',
+    }.items():
+        (tmp_path / file).parent.mkdir()
+        (tmp_path / f"{file}.toml").write_text(text)
+    monkeypatch.setenv(catalog.MODELS, str(tmp_path))
+    catalog.check_adapter("adapters/own-adapter", "queue-drivers/mlx5")
+    with pytest.raises(ScenarioError, match=r"allowed: any of models/, or own-adapter among the `cards` of .*own-driv"):
+        catalog.check_adapter("adapters/own-adapter", "queue-drivers/own-driver")
+    catalog.check_adapter("adapters/connectx-5", "queue-drivers/own-driver")

@@ -233,8 +233,8 @@ MODERATION = "receiver.nics.0.driver.rx_moderation"
         ("netpipe", ["sizes=[1024, 2048]"], "sizes", (1024, 2048)),
         ("failover", ["outages=[]"], "outages", ()),
         ("p166", ['link.propagation="1 us"'], "link.propagation", 1_000_000),
-        ("pktgen-rings", ["adapter=82574", "link=1000base-t"], "adapter.rate", 10**9),
-        ("pktgen-rings", ["adapter='82574'", 'link="1000base-t"'], "adapter.rate", 10**9),
+        ("pktgen-rings", ["adapter=82574", "driver=e1000e", "link=1000base-t"], "adapter.rate", 10**9),
+        ("pktgen-rings", ["adapter='82574'", "driver='e1000e'", 'link="1000base-t"'], "adapter.rate", 10**9),
     ],
 )  # fmt: skip
 def test_values_as_in_a_file(example: str, changes: list[str], address: str, value: object) -> None:

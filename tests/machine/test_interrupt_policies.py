@@ -62,7 +62,7 @@ def test_classes_of_e1000e(old: int, packets: int, nbytes: int, new: int) -> Non
 
 
 def test_the_rate_of_e1000e_falls_at_once_and_rises_by_quarters() -> None:
-    rule = E1000eRule(3)
+    rule = E1000eRule(1000, 3)
     assert rule.interval == 50 * US
     for _ in range(2):  # from its initial class to the next, and one more
         rule.handled((20, 30000), NOTHING, 0)
@@ -82,11 +82,23 @@ def test_only_mode_1_of_e1000e_has_the_lowest_latency() -> None:
             rule.handled((1, 64), NOTHING, 0)
         intervals.append(rule.interval)
     assert intervals == [10**12 // 70_000, 50 * US]
-    assert [E1000ePolicy(mode=mode).least for mode in (1, 3)] == [10**12 // 70_000, 50 * US]
+    assert [E1000ePolicy(mode=mode).least(10**9) for mode in (1, 3)] == [10**12 // 70_000, 50 * US]
+
+
+@pytest.mark.parametrize(("policy", "interval"), [(E1000ePolicy(mode=1), 250 * US), (IgbPolicy(mode=1), 245 * US)])
+def test_below_a_gigabit_the_rate_is_that_of_bulk(policy: E1000ePolicy | IgbPolicy, interval: int) -> None:
+    """However few packets there are; at a gigabit these get the lowest latency."""
+    for rate, least in ((10**8, interval), (10**9, policy.least(10**9))):
+        rule = policy.rule(rate, MS)
+        for _ in range(5):
+            rule.handled((1, 64), NOTHING, 0)
+            rule.handled(NOTHING, (1, 64), 0)
+        assert rule.interval >= policy.least(rate) == least
+        assert (rule.interval == interval) == (rate < 10**9)
 
 
 def test_the_busier_direction_decides_in_e1000e() -> None:
-    rule = E1000eRule(1)
+    rule = E1000eRule(1000, 1)
     rule.handled((1, 64), (4, 40000), 0)
     assert rule.interval == 250 * US
 
@@ -292,7 +304,7 @@ def test_i40e_begins_anew_after_a_jiffy() -> None:
         for _ in range(2):
             rule.handled((60, 6000), NOTHING, 5 * MS)
         assert rule.interval == interval * US
-    assert I40ePolicy().least == 2 * US
+    assert I40ePolicy().least(10**10) == 2 * US
 
 
 # ---- igb ----
@@ -330,7 +342,7 @@ def test_mode_3_of_igb_has_no_lowest_latency(mode: int, vectors: int, interval: 
     policy = IgbPolicy(mode=mode, vectors=vectors)
     rule = policy.rule(10**9, MS)
     rule.handled((2, 120), NOTHING, 0)
-    assert rule.interval == interval * US >= policy.least
+    assert rule.interval == interval * US >= policy.least(10**9)
 
 
 def test_igb_with_one_vector_has_classes_and_goes_there_at_once() -> None:

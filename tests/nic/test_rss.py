@@ -31,8 +31,8 @@ def test_the_hash(there: str, to_port: int, here: str, from_port: int, addresses
 
 
 def test_flows_go_to_all_queues_and_not_evenly() -> None:
-    counts = Counter(rss.spread(240, 6))
+    counts = Counter(rss.spread(240, 6, ports=True))
     assert counts.keys() == {*range(6)}
     assert sum(counts.values()) == 240
     assert max(counts.values()) > 40
-    assert rss.spread(10, 1) == [0] * 10
+    assert rss.spread(10, 1, ports=True) == (0,) * 10

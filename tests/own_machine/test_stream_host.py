@@ -24,6 +24,7 @@ from tests.own_machine.quick import ADAPTERS, MLX5, machine
         ("server-mlx5", "server.cores", 16, "lscpu.json:18, lscpu.json:40: cores of a node"),  # 32 threads: two each
         ("server-mlx5", "pcie.lanes", 8, "lspci:39"),
         ("server-mlx5", "adapter.queues", 16, "ethtool-l-enp129s0np0:11"),
+        ("server-mlx5", "driver.queues", 16, "ethtool-l-enp129s0np0:11"),
         ("server-mlx5", "driver.moderation.policy", "dim", "ethtool-c-enp129s0np0:2"),
         ("server-mlx5", "driver.stream.sent_interval", 8_000_000, "ethtool-c-enp129s0np0:13"),
         ("server-mlx5", "kernel.hz", 1000, "config:3"),

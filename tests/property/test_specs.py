@@ -334,8 +334,8 @@ def _fitted_packets(table: Table) -> Table:
     """Cores and queues for all, and a frame and load within the link's, the adapter's and the buffers' capacity."""
     table = _fitted_rings(table)
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
-    link, adapter = table["link"], table["adapter"]
-    cores = 1 + table.get("cores", 1) % min(table["server"].cores, adapter.queues, 12)
+    link, adapter, driver = table["link"], table["adapter"], table["driver"]
+    cores = 1 + table.get("cores", 1) % min(table["server"].cores, driver.most_queues(adapter)[0], 12)
     frame = 64 + table.get("frame", 64) % (max(64, link.max_frame) - 63)
     found = table | {"min_iterations": fewest, "max_iterations": most, "cores": cores, "frame": frame}
     found["link"] = link.replace("mtu", max(link.mtu, 68))
@@ -346,7 +346,7 @@ def _fitted_packets(table: Table) -> Table:
         switch = table.get("switch")
         found |= {"pause": None, "adapters": cores if table.get("adapters", 1) % 2 else 1}
         found["switch"] = _wide(switch) if switch else None
-        found["driver"] = table["driver"].replace("xdp_buffer", max(table["driver"].xdp_buffer, frame))
+        found["driver"] = driver.replace("xdp_buffer", max(driver.xdp_buffer or 1, frame))
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
@@ -763,7 +763,7 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.protocol == "udp", lambda one: one.mss == one.block <= one.mtu - 28),
         (lambda one: one.protocol == "tcp", lambda one: one.mss == one.mtu - 52),
     ],
-    StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.node_cores)],
+    StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.server.node_cores)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,
     ComputerSpec: [*_HOST, (lambda one: one.ipsec is not None, lambda one: one.system.ipsec)],

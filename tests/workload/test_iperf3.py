@@ -249,14 +249,17 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"mtu": 300}, "mtu: 300 is not allowed; allowed: 576 or more"),
         ({"receiver.kernel": "linux-4.18"}, "kernel.tcp: the costs of streams are not known for this kernel"),
         ({"sender.driver": "ixgbe"}, "known for this driver; allowed: a table, as in mlx5-5.4"),
-        ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the adapter of sender supports"),
+        ({"sender.adapter.rate": "10 Gbit/s"}, "link.rate: 100000000000 bit/s are more than the adapter of sender"),
+        ({"sender.adapter": "82599"}, 'sender.driver: "mlx5-5.4" is not a driver for 82599, only for connectx-5,'),
+        ({"streams": 3, "sender.driver.queues": 2},
+         "streams: 3 are too many for the sender's queues; allowed: 1 to 2 (driver.queues)"),
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
         ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),
         ({"receiver.driver.rx_ring": 7}, "driver.refill: 8 descriptors at once are more than the ring has"),
         ({"sender.adapter.tx_write_back": 99, "sender.driver.tx_ring": 50}, "sender.adapter.tx_write_back: 99 desc"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_refused_in_a_line(changes: dict[str, object], said: str) -> None:
     with pytest.raises(ScenarioError) as caught:
         ns.Iperf3(HOST, HOST, link="100gbase-sr4").replace(changes)

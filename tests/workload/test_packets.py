@@ -14,9 +14,10 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.units import MS, US
 from netsim.workload.packets.run import PacketsRun
-from tests.packet_tools import packets, receivers
+from tests.packet_tools import RECEIVER, SENDER, packets, receivers
 
 MPPS = 10**6
+FOUR_NODES = {"server": "xeon-gold-6128"}  # of six cores each
 SHORT = {"duration": "3 ms"}
 
 
@@ -72,7 +73,7 @@ def test_a_lone_packet_takes_its_way() -> None:
     way = test.latency + policy.interval + test.message_time + test.interrupt_time + test.poll_time + brought
     queue = found.cores[0].queue
     assert queue.taken == queue.arrived - queue.waiting > 15
-    assert queue.longest == way + test.packet_time + test.server.cache.miss_time  # the ring's first round
+    assert queue.longest == way + test.packet_time() + test.server.cache.miss_time  # the ring's first round
     assert found.cores[0].interrupts == queue.taken
 
 
@@ -81,7 +82,7 @@ def test_the_idle_share_is_that_of_a_cycle(rate: float) -> None:
     """The first packet of a cycle arrives at most 1 / r after the last cycle, and the interrupt an interval later; then
     everything that arrived is processed: idle = (1 - r c) (T + g) / (T + g + I), g between 0 and 1 / r."""
     test = packets("xdp-drop", offered=int(rate * MPPS))
-    each, interval = test.packet_time, test.rule().interval + test.message_time + test.latency
+    each, interval = test.packet_time(), test.rule().interval + test.message_time + test.latency
     work = test.interrupt_time + test.poll_time
     gap = 1e6 / rate
     most, least = ((1 - each / gap) * (interval + wait) / (interval + wait + work) for wait in (gap, 0))
@@ -206,9 +207,66 @@ def test_an_interrupt_that_never_comes_is_named() -> None:
 
 def test_shared_lines_cost_more_the_more_cores_there_are() -> None:
     """With probability (n - 1) / n another core was the last to use a line: it has to be fetched from there."""
-    one, two, four = (packets("linux-drop-conntrack", cores=cores).packet_time for cores in (1, 2, 4))
+    one, two, four = (packets("linux-drop-conntrack", cores=cores).packet_time() for cores in (1, 2, 4))
     line = packets().server.line_transfer
     assert (two - one, four - one) == (line, 3 * line // 2)
+
+
+def test_lines_that_several_nodes_write_come_from_there() -> None:
+    """Of the five others of a node's six cores in twelve, and of the six of the other node."""
+    test = ns.Packets("linux-drop-conntrack", 64, 12, **RECEIVER | FOUR_NODES)
+    server, lines = test.server, test.action.shared_lines
+    assert server.shared_time(lines, 6, range(12)) == lines * (5 * 60_000 + 6 * server.remote_line) // 12
+    assert server.shared_time(lines, 0, range(6)) == lines * 5 * 60_000 // 6
+    one = test.replace("server.memory.nodes", 1)
+    assert one.packet_time(11) == one.packet_time(0) < test.packet_time(0) < test.packet_time(6)
+
+
+@pytest.mark.parametrize(("action", "entry", "lines"), [("xdp-drop", 64, 1), ("xdp-drop", 16, 0.25),
+                                                        ("linux-drop-raw", 64, 2)])  # fmt: skip
+def test_cores_of_another_node_fetch_entries_and_packets(action: str, entry: int, lines: float) -> None:
+    test = ns.Packets(action, 64, 8, **RECEIVER | FOUR_NODES).replace("adapter.rx_completion", entry)
+    near, far = test.packet_time(5), test.packet_time(6)
+    assert far - near == pytest.approx(lines * test.server.remote_line, abs=1)
+
+
+def test_cores_of_another_node_add_less() -> None:
+    test = ns.Packets("linux-drop-raw", 64, 8, **RECEIVER | FOUR_NODES)
+    early, late = ([one.delivered for one in run(test, time).cores] for time in (MS, 4 * MS))
+    found = [after - before for after, before in zip(late, early, strict=True)]
+    assert found[6] == pytest.approx(found[5] * test.packet_time(5) / test.packet_time(6), rel=0.02)
+    assert sum(found) == pytest.approx(test.bounds().limit * 3e-3, rel=0.01)
+
+
+def test_an_interrupt_of_another_node_takes_longer() -> None:
+    test = ns.Packets("linux-drop-raw", 64, 7, offered=7000, **RECEIVER | FOUR_NODES)
+    longest = [one.queue.longest for one in run(test, 3 * MS).cores]
+    lines = 2 * test.server.remote_line
+    assert longest[6] - longest[5] == lines + 2 * test.server.root_complex.remote_time  # its data's write, too
+
+
+def test_a_poll_mode_driver_takes_fewer_cycles_for_a_packet() -> None:
+    for hardware in (RECEIVER, SENDER):
+        kernel, polls = (ns.Packets(action, 64, 1, **hardware).packet_time() for action in ("xdp-drop", "poll-drop"))
+        assert polls < 0.6 * kernel
+
+
+def test_a_driver_that_hashes_no_ports_leaves_all_flows_in_one_queue() -> None:
+    """They differ only in their ports, and the one core does not share lines with others."""
+    alone, hashed = (ns.Packets("linux-drop-conntrack", 64, cores, **SENDER) for cores in (1, 6))
+    hashed = hashed.replace("steering", "rss")
+    assert [len(flows) for flows in hashed.places] == [0, 0, 0, 0, 0, 240]
+    assert hashed.bounds().limit == alone.bounds().limit
+    assert run(hashed).delivered == pytest.approx(run(alone).delivered, rel=0.01)
+    ports = hashed.replace("driver.hashes_udp_ports", True)  # ethtool -N ... rx-flow-hash udp4 sdfn
+    assert min(len(flows) for flows in ports.places) > 20
+
+
+def test_hashes_reach_sixteen_queues_of_ixgbe_and_filters_more() -> None:
+    test = ns.Packets("linux-drop-raw", 64, 24, **SENDER | FOUR_NODES).replace("steering", "rss")
+    test = test.replace("driver.hashes_udp_ports", True)
+    assert test.busy == [*range(16)]
+    assert test.replace("steering", "even").busy == [*range(24)]
 
 
 def test_hashed_flows_leave_some_cores_less_to_do() -> None:
@@ -246,6 +304,9 @@ def test_the_share_that_a_cache_loses() -> None:
     assert (cache.lost(most, 4096), cache.lost(2 * most, 4096)) == (0, pytest.approx(0.7968, abs=1e-4))
     assert cache.dma_buffers(4096) == most // 10
     assert cache.lost(100 * most, 4096) == pytest.approx(1)
+    tiny = packets("xdp-drop-read", server__cache__size="4095 B")
+    assert tiny.server.cache.lost(1, 4096) == 1  # it holds no such line
+    assert run(tiny).delivered > 0
 
 
 # ---- errors ----
@@ -280,6 +341,12 @@ def test_the_audit_finds_what_is_lost(harm: Any) -> None:
         ({"flows": 5000}, "flows: "),
         ({"action": "xdp-dorp"}, 'action: nothing in packet-actions is called "xdp-dorp" (did you mean "xdp-drop"?)'),
         ({"server__cache__dma_ways": 21}, "server.cache.dma_ways: 21 are too many; allowed: 1 to 20 (ways)"),
+        ({"cores": 3, "driver__queues": 2}, "cores: 3 are more than the driver has queues (2: driver.queues)"),
+        ({"cores": 3, "adapter__queues": 2}, "cores: 3 are more than the adapter has queues (2: adapter.queues)"),
+        ({"cores": 7}, "cores: 7 are more than the server has (6: server.cores)"),
+        ({"driver__xdp_buffer": None}, "action: the driver does not support native XDP (driver.xdp_buffer); allowed: "
+         "actions without `in_driver`, such as linux-drop-raw"),
+        ({"driver": "ixgbe"}, 'driver: "ixgbe" is not a driver for connectx-5, only for 82599; allowed: mlx5, mlx5-5'),
         ({"adapter__fifo": 100}, "adapter.fifo: 100 B can't hold a frame; allowed: 1536 B or more"),
         ({"adapter__rx_completion": "64 KiB", "adapter__rx_write_back": 2}, "adapter.rx_write_back: "),
     ],
@@ -335,7 +402,7 @@ def test_loss_becomes_waiting() -> None:
     assert sum(paused.drops.values()) == 0 < paused.counts["pause frames"]
     assert paused.delivered == pytest.approx(plain.delivered, rel=0.01)
     waits = paused.stays["packet"] / paused.ended["packet"]
-    full = (test.driver.rx_ring + 0.75 * test.room) * test.packet_time
+    full = (test.driver.rx_ring + 0.75 * test.room) * test.packet_time()
     assert 3 * plain.stays["packet"] / plain.ended["packet"] < waits < full
 
 
@@ -394,3 +461,12 @@ def test_an_impossible_driver_is_refused_in_a_line(changes: dict[str, object], s
         packets("xdp-drop", 1518).replace(changes)
     assert str(caught.value).startswith(said)
     assert "\n" not in str(caught.value)
+
+
+def test_e1000e_has_a_single_queue_and_no_xdp() -> None:
+    small = SENDER | {"pcie": "pcie-1-x1", "adapter": "82574", "driver": "e1000e", "link": "1000base-t"}
+    for action, cores, said in (("xdp-drop", 1, r"^action: .*XDP"), ("linux-drop-raw", 2, r"^cores: 2 .* \(1: driver")):
+        with pytest.raises(ns.ScenarioError, match=said):
+            ns.Packets(action, 64, cores, **small)
+    assert ns.Packets("poll-drop", 64, 1, **small).bounds().limit > 0  # its driver is another one
+    assert ns.Packets("linux-drop-raw", 64, 2, adapters=2, **small).queues == 1

@@ -93,9 +93,7 @@ class Iperf3(Scenario):
             if self.link.rate > host.adapter.rate:
                 text = f"{self.link.rate} bit/s are more than the adapter of {name} supports ({host.adapter.rate})"
                 raise ScenarioError(text, address="link.rate")
-            if self.streams > (most := min(host.most_streams, host.adapter.queues)):
-                text = f"{self.streams} are too many for the {name}'s cores; allowed: 1 to {most}"
-                raise ScenarioError(text, address="streams")
+            self._check_streams(name, host)
             if self.mtu > (longest := host.adapter.max_mtu):
                 text = f"{self.mtu} is more than the {name}'s adapter accepts; allowed: {_LEAST_MTU} to {longest}"
                 raise ScenarioError(text, address="mtu")
@@ -107,6 +105,14 @@ class Iperf3(Scenario):
             text = f"{self.block} B is not allowed; allowed over {self.protocol}: {self._least} to {self._most} B"
             raise ScenarioError(text, address="length")
         return self
+
+    def _check_streams(self, name: str, host: StreamHostSpec) -> None:
+        """Each stream has a queue and its cores."""
+        queues, key = host.driver.most_queues(host.adapter)
+        for most, what, where in ((host.most_streams, "cores", ""), (queues, "queues", f" ({key})")):
+            if self.streams > most:
+                text = f"{self.streams} are too many for the {name}'s {what}; allowed: 1 to {most}{where}"
+                raise ScenarioError(text, address="streams")
 
     @model_validator(mode="after")
     def _of_its_protocol(self) -> Self:

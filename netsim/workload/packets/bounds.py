@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 def demand(test: Packets) -> dict[Resource, float]:
     """The time (ps) of each resource for one packet, with its data in the cache and packets shared equally by the
-    adapters and their queues. Polls are full, and interrupts are too rare to count."""
+    adapters and their queues, or by those with flows. Polls are full, and interrupts are too rare to count."""
     up, down = test.link_times
     polls = (test.poll_time + test.server.time(test.action.poll_cycles)) / test.kernel.weight
     found = {
         Resource("", OFFERED): test.spacing / test.adapters,
-        Resource(HOST, PROCESSORS): (test.packet_time + polls) / test.cores,
+        Resource(HOST, PROCESSORS): _together([test.packet_time(core) + polls for core in test.busy]),
     }
     own: dict[str, float] = {CABLE: test.link.frame_time(test.frame), PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down,
                              RECEIVER: test.adapter.rx_packet_time}  # fmt: skip
     if test.action.forwards:
-        own[TRANSMITTER] = test.adapter.tx_apart(test.queues)
+        own[TRANSMITTER] = test.adapter.tx_apart(len(test.used))
     for number in range(test.adapters):
         given = number if test.adapters > 1 else None
         found |= {Resource(HOST, kind, given): time / test.adapters for kind, time in own.items()}
@@ -33,3 +33,10 @@ def demand(test: Packets) -> dict[Resource, float]:
         shared = zip((PCIE_UPSTREAM, PCIE_DOWNSTREAM), test.times_on(test.switch.uplink), strict=True)
         found |= {Resource(SWITCH, kind): time for kind, time in shared}
     return found
+
+
+def _together(times: list[float]) -> float:
+    """The time (ps) from one packet to the next of cores that take these times, each as fast as it can."""
+    if min(times) == max(times):
+        return times[0] / len(times)
+    return 1 / sum(1 / time for time in times)

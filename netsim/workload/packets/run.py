@@ -46,7 +46,9 @@ class PacketsRun(PacketRun):
             self.links = [PortLink(self.port)]
         self.fifo = fifo(test)
         self.cores = [
-            self._core(number, places, link) for link in self.links for number, places in enumerate(test.places)
+            self._core(adapter * test.queues + number, places, link)
+            for adapter, link in enumerate(self.links)
+            for number, places in enumerate(test.places)
         ]
         self.rings: list[TransmitRing] = []  # those of each adapter in turn, if packets are forwarded
         if test.action.forwards:
@@ -61,9 +63,10 @@ class PacketsRun(PacketRun):
 
     def _core(self, number: int, places: list[int], link: HostLink) -> NapiCore:
         test, ring = self.test, self.test.driver.rx_ring
-        queue = ReceiveQueue(self._arrivals(number, places), link, ring, test.latency)
-        parts = test.frame - FCS, test.rule(), limits(test), costs(test), test.driver.returns()
-        return self.env.part(NapiCore)(self.env, queue, ring, *parts)
+        latency, size = test.latency + test.remote_time(number), test.frame - FCS
+        queue = ReceiveQueue(self._arrivals(number, places), link, ring, latency)
+        each = limits(test, number), costs(test, number), test.driver.returns()
+        return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), *each)
 
     def _forward(self) -> None:
         """The queues of an adapter share the port on which packets leave again."""
@@ -94,7 +97,7 @@ class PacketsRun(PacketRun):
         adapter = self.test.adapter
         found = {Resource(HOST, RECEIVER, number): moved * adapter.rx_packet_time}
         if rings:
-            found[Resource(HOST, TRANSMITTER, number)] = self.sent(rings) * int(adapter.tx_apart(self.test.queues))
+            found[Resource(HOST, TRANSMITTER, number)] = self.sent(rings) * int(adapter.tx_apart(len(self.test.used)))
         return found
 
     def accounts(self) -> Accounts:
@@ -181,26 +184,26 @@ def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
     return PausedPort(PausedSender(sender), times, test.places, test.round, test.room, max(1, test.service_time))
 
 
-def limits(test: Packets) -> PollLimits:
-    """The kernel's limits, and the adapter's interrupt policy."""
+def limits(test: Packets, core: int) -> PollLimits:
+    """The kernel's limits, and the adapter's interrupt policy, on this core."""
     kernel = test.kernel
     rounds = (kernel.jiffies, kernel.restarts, kernel.restart_jiffies, kernel.jiffy)
     found = PollLimits(kernel.weight, kernel.budget, *rounds)
     found.since_first, found.step = test.adapter.throttle == "since-first", test.adapter.interval_step
-    found.message, found.on_link = test.message_time, test.message_on_link
+    found.message, found.on_link = test.message_time + test.remote_time(core), test.message_on_link
     found.polls = test.action.polls
     return found
 
 
-def costs(test: Packets) -> PollCosts:
-    """The costs of each step, with the share of packets no longer in the cache."""
+def costs(test: Packets, core: int) -> PollCosts:
+    """The costs of each step on this core, with the share of packets no longer in the cache of the adapter's node."""
     server, cache = test.server, test.server.cache
     thread, brought = server.time(test.kernel.thread_cycles), server.time(test.action.poll_cycles)
     interrupt = server.idle_exit + test.interrupt_time  # nothing else runs on its processor
-    found = PollCosts(interrupt, test.poll_time, brought, test.packet_time, thread)
+    found = PollCosts(interrupt, test.poll_time, brought, test.packet_time(core), thread)
     if test.action.reads:
         stride = test.driver.stride(test.action.in_driver, test.frame - FCS)
         found.miss = cache.miss_time
-        found.lost = round(cache.miss_time * cache.lost(test.cores * test.driver.rx_ring, stride))
-        found.kept = cache.dma_buffers(stride) // test.cores
+        found.lost = round(cache.miss_time * cache.lost(len(test.busy) * test.driver.rx_ring, stride))
+        found.kept = cache.dma_buffers(stride) // len(test.busy)
     return found

@@ -6,6 +6,7 @@ Source: RFC 2544, Bradner and McQuaid, "Benchmarking methodology for network int
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -26,6 +27,7 @@ from netsim.workload.packets.run import PacketsRun
 from netsim.workload.packets.several_run import SeveralRun
 
 _FLOWS = 4096  # at most, because a table holds each flow's queue
+_LINE = 64  # bytes of a cache line
 _MOST = 10**9  # packets, or packets per second
 
 
@@ -33,10 +35,12 @@ class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, from `flows` flows in turn: `offered` per second
     (None: as many as the wire carries), and `burst` in total (None: forever; other values are for ns.rfc2544, since a
     burst has no steady rate). `steering` assigns flows to the queues of the `cores`: "even" assigns the same number to
-    each, "rss" goes by their hash. With a `pause` the adapter keeps frames that find no descriptor, and asks the
-    generator to wait before its FIFO is full (802.3x). The host applies its `action` to each packet. Each of several
-    `adapters` (or ports with a chip each) has a wire with that load, and an equal share of the cores; behind a `switch`
-    they share its uplink. The throughput counts packets that the host has handled, or that have left it again.
+    each, "rss" goes by their hash, as the driver sets it up: flows differ only in their UDP ports. With a `pause` the
+    adapter keeps frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The
+    host applies its `action` to each packet. Each of several `adapters` (or ports with a chip each) has a wire with
+    that load, and an equal share of the cores; behind a `switch` they share its uplink. Adapters are in the server's
+    first node, with their rings and buffers, and so are the first cores. The throughput counts packets that the host
+    has handled, or that have left it again.
 
     Positional arguments: action, frame, cores.
     """
@@ -69,13 +73,23 @@ class Packets(PacketScenario):
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
             text = f"begins at {self.pause_frames[0]} and ends at {self.pause_frames[1]} of {self.room} frames"
             raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
-        if self.action.in_driver and (need := self.frame - FCS) > self.driver.xdp_buffer:
-            text = f"{self.driver.xdp_buffer} B do not hold a packet of {need} B; allowed: {need} B or more"
-            raise ScenarioError(text, address="driver.xdp_buffer")
+        if self.action.in_driver:
+            self._check_driver()
         if self.flows < self.queues:
             text = f"{self.flows} flows are too few for each of {self.queues} cores; allowed: {self.queues} or more"
             raise ScenarioError(text, address="flows")
         return self
+
+    def _check_driver(self) -> None:
+        """A driver that itself processes packets supports XDP, unless it is a poll-mode driver, and a packet fits its
+        buffer."""
+        room, need = self.driver.xdp_buffer, self.frame - FCS
+        if room is None and not self.action.polls:
+            text = "the driver does not support native XDP (driver.xdp_buffer); allowed: actions without `in_driver`"
+            raise ScenarioError(f"{text}, such as linux-drop-raw", address="action")
+        if room is not None and need > room:
+            text = f"{room} B do not hold a packet of {need} B; allowed: {need} B or more"
+            raise ScenarioError(text, address="driver.xdp_buffer")
 
     @model_validator(mode="after")
     def _divides(self) -> Self:
@@ -102,7 +116,6 @@ class Packets(PacketScenario):
 
     @property
     def queues(self) -> int:
-        """The number of queues of each adapter."""
         return max(1, self.cores // self.adapters)
 
     @property
@@ -141,16 +154,36 @@ class Packets(PacketScenario):
         queues = self._queues()
         return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.queues)]
 
-    def _queues(self) -> list[int]:
-        if self.steering == "rss":
-            return rss.spread(self.flows, self.queues)
-        return [flow % self.queues for flow in range(self.flows - self.flows % self.queues)]
+    @property
+    def used(self) -> list[int]:
+        """The numbers of an adapter's queues that have a flow."""
+        return sorted(set(self._queues()))
 
     @property
-    def packet_time(self) -> int:
-        """The time (ps) of a packet whose data are in the cache."""
-        own = self.server.time(self.driver.rx_cycles + self.action.cycles)
-        return own + self.server.shared_time(self.action.shared_lines, self.cores)
+    def busy(self) -> list[int]:
+        """The numbers of the cores with those queues."""
+        return [adapter * self.queues + number for adapter in range(self.adapters) for number in self.used]
+
+    def _queues(self) -> Sequence[int]:
+        if self.steering == "rss":
+            queues = min(self.queues, self.driver.rss_queues or self.queues)
+            return rss.spread(self.flows, queues, self.driver.hashes_udp_ports)
+        return [flow % self.queues for flow in range(self.flows - self.flows % self.queues)]
+
+    def packet_time(self, core: int = 0) -> int:
+        """The time (ps) that a core takes for a packet whose data are in the cache. A core of another node fetches
+        its part of a line of the adapter's entries, and what it reads of the packet, from there."""
+        server, driver, action = self.server, self.driver, self.action
+        own = server.time((driver.poll_rx_cycles if action.polls else driver.rx_cycles) + action.cycles)
+        shared = server.shared_time(action.shared_lines, core, self.busy)
+        if not server.is_remote(core):
+            return own + shared
+        entry = min(1, (self.adapter.rx_completion or self.adapter.rx_descriptor) / _LINE)
+        return own + shared + round((entry + action.reads) * server.remote_line)
+
+    def remote_time(self, core: int) -> int:
+        """The time (ps) that a write of an adapter needs in addition until a core of another node sees it."""
+        return self.server.root_complex.remote_time if self.server.is_remote(core) else 0
 
     @property
     def link_times(self) -> tuple[int, int]:
@@ -176,7 +209,7 @@ class Packets(PacketScenario):
     @property
     def apart(self) -> float:
         """The time (ps) from one packet of a queue to the next."""
-        return self.spacing * self.queues
+        return self.spacing * len(self.used)
 
     @property
     def service_time(self) -> int:
@@ -189,7 +222,7 @@ class Packets(PacketScenario):
     def send_time(self) -> int:
         """The shortest time (ps) from one packet that an adapter sends to the next, apart from the link to the
         host."""
-        return ceil(max(self.link.frame_time(self.frame), self.adapter.tx_apart(self.queues)))
+        return ceil(max(self.link.frame_time(self.frame), self.adapter.tx_apart(len(self.used))))
 
     @property
     def fetch_latency(self) -> int:

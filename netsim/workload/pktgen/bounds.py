@@ -18,7 +18,7 @@ def demand(test: Pktgen) -> dict[Resource, float]:
     room, cores = test.driver.room, test.cores
     up, down = test.link_times
     interrupt = test.interrupt_time + test.poll_time
-    interval = test.adapter.held(test.driver.sent_moderation.least)
+    interval = test.adapter.held(test.driver.sent_moderation.least(test.link.rate))
     found = {
         PROCESSORS: (test.packet_time + test.clean_time + interrupt / room) / cores,
         PCIE_UPSTREAM: up,

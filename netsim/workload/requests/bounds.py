@@ -53,17 +53,17 @@ def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
 def alone(test: Requests) -> float:
     """The time (ps) of a lone transaction, or its hosts' interval between interrupts, divided by the number under way.
     """
-    intervals = [host.interval() for host in test.hosts.values()]
+    intervals = [host.interval(test.link.rate) for host in test.hosts.values()]
     return max(sum(stages(test)), *intervals) / test.outstanding
 
 
 def shortest(test: Requests) -> int:
     """The time (ps) of a lone transaction. If several are under way, the least time of each: others interrupt, begin to
     poll, and wake the processes."""
-    lone = sum(stages(test))
+    lone, rate = sum(stages(test)), test.link.rate
     if test.outstanding == 1:
         return lone
-    return lone - sum(costs.spared for costs in test.costs) - sum(host.told for host in test.hosts.values())
+    return lone - sum(costs.spared for costs in test.costs) - sum(host.told(rate) for host in test.hosts.values())
 
 
 def _interval(test: Requests) -> int:
@@ -72,7 +72,7 @@ def _interval(test: Requests) -> int:
     found, least = 0, shortest(test)
     for host, costs in zip(test.hosts.values(), test.costs, strict=True):
         if test.outstanding * costs.polled < least - costs.up:
-            found = max(found, host.interval())
+            found = max(found, host.interval(test.link.rate))
     return found
 
 
@@ -90,7 +90,7 @@ def _between(test: Requests, sender: RequestHostSpec, receiver: RequestHostSpec,
     """The times (ps) of the stages from the doorbell to the interrupt."""
     link = test.link
     wire = link.sending_time(size) + test.cable
-    return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told]
+    return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told(link.rate)]
 
 
 def _fetched(host: RequestHostSpec, size: int) -> int:
