@@ -20,7 +20,8 @@ class Accounts:
     to send, and transmitter -> ps in which a frame waited for it; `waited`: lock -> what waits -> ps, each counted if
     several wait at once. `frames` by wire; `drops` by place; `pairs`: pair of endpoints -> bytes that it received;
     `counts`: all other counts. For transactions, by kind: `ended`, the number that ended; `stays`, their total time
-    under way (ps); and for all together `under_way`: number x ps.
+    under way (ps); and for all together `under_way`: number x ps. `jitter`, for kinds whose receiver computes one: the
+    sum of its values after each that ended (ps).
     """
 
     elapsed: int = 0
@@ -37,6 +38,7 @@ class Accounts:
     ended: Mapping[str, int] = field(default_factory=dict)
     stays: Mapping[str, int] = field(default_factory=dict)
     under_way: int = 0
+    jitter: Mapping[str, int] = field(default_factory=dict)
 
     def __sub__(self, earlier: Accounts) -> Self:
         return self._combine(earlier, lambda a, b: a - b)

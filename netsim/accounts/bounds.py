@@ -6,15 +6,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import inf
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts.resource import CLIENTS, Resource
-from netsim.errors import ScenarioError, show
-from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit, fixed
+from netsim.errors import ScenarioError, check_type, show
+from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit, Swept, fixed
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+
+_TIME = "a time in ps, 0 or more"
 
 
 class Allowed(NamedTuple):
@@ -51,14 +55,18 @@ class Bounds:
     alone: float | None = None
 
     def __post_init__(self) -> None:
-        """Raises ScenarioError for a key that is not a resource, and if there is none."""
+        """Raises ScenarioError for a key that is no resource, or a value that is no time, and if there is none."""
         if not self.demand:
             raise ScenarioError("{} is not allowed; allowed: at least one resource", address="demand")
-        for one in self.demand:
+        for one, time in self.demand.items():
             if not isinstance(one, Resource):
                 raise ScenarioError(
                     f'{show(one)} is not a resource; allowed: such as Resource("sender", "bus")', address="demand"
                 )
+            if not isinstance(time, Swept):
+                check_type(f"demand of {one}", time, Real, _TIME)
+                if not 0 <= time < inf:
+                    raise ScenarioError(f"{show(time)} is not allowed; allowed: {_TIME}", address=f"demand of {one}")
 
     def throughput(self, resource: Resource) -> float:
         """The throughput that `resource` alone allows (bit/s, or transactions/s by the unit); infinite for a resource

@@ -8,11 +8,11 @@ nothing can pass. If a load does not pass, every higher load is assumed not to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, check_type, show, whole_number
+from netsim.errors import ScenarioError, check_type, plain, show, whole_number
 from netsim.measure.offered_loads import check_loads
 from netsim.measure.simulation import time_of, too_short
 from netsim.scenario import Scenario, StreamRun
@@ -42,7 +42,7 @@ class Trial:
 class LossFree:
     """The highest `rate` (bit/s) at which a trial passed (0: none did), the lowest rate with a loss, or that senders
     could not send (`lost_at`; None: all trials passed), and the `trials` in order; the `highest` load that was to be
-    tried (None: all that is possible)."""
+    tried (None: all that is possible, by the closed form)."""
 
     rate: float
     lost_at: float | None
@@ -69,10 +69,10 @@ def loss_free(
 ) -> LossFree:
     """Search for the highest load without loss. The senders' load is the number at one of the scenario's `addresses`,
     such as "flows.load.offered", or the same number at several. It is found to within `precision`, as a share of the
-    `highest` load tried, by default the limit of the closed form; more precisely if it is below that share. `trial` is
-    the length of a trial; at a load slightly too high queues fill slowly, so short trials find higher loads. A load
-    that a sender can't send does not pass: a sender may be late for a while, but not with more than one datagram
-    throughout the second half of a trial.
+    first load tried, which is the limit of the closed form, or `highest` if that is lower; more precisely if it is
+    below that share. `trial` is the length of a trial; at a load slightly too high queues fill slowly, so short trials
+    find higher loads. A load that a sender can't send does not pass: a sender may be late for a while, but not with
+    more than one datagram throughout the second half of a trial.
 
     Raises ScenarioError for a wrong argument, such as a `trial` that ends before anything has arrived;
     ConservationError if something is missing.
@@ -81,14 +81,12 @@ def loss_free(
     if scenario.unit == MPPS:
         text = f"{scenario.tool()} offers packets; allowed: a tool that offers bit/s; ns.rfc2544 has trials of packets"
         raise ScenarioError(text, address="scenario")
-    names = [addresses] if isinstance(addresses, str) else list(addresses)
-    if not names:
-        raise ScenarioError("[] is not allowed; allowed: at least one address", address="addresses")
-    if not 0 < precision < 1:
-        text = f"{show(precision)} is not allowed; allowed: more than 0 and less than 1"
-        raise ScenarioError(text, address="precision")
+    names = _names(addresses)
+    precision = _share(precision)
     check_loads(scenario, names)
-    most = _possible(scenario, names) if highest is None else float(parse("bit_rate", highest))
+    most, given = _possible(scenario, names), None
+    if highest is not None and (asked := _rate(highest)) < most:
+        most = given = asked
     time, seed = time_of("trial", trial), whole_number("seed", seed, 0)
     trials: list[Trial] = []
     for offered in _search(most, precision, trials):
@@ -96,8 +94,37 @@ def loss_free(
         trials.append(_trial(scenario.replace(changes), offered, time, seed))
     passed = [one.offered for one in trials if one.passed]
     failed = [one.offered for one in trials if not one.passed]
-    given = None if highest is None else most
     return LossFree(max(passed, default=0.0), min(failed, default=None), tuple(trials), given)
+
+
+def _names(addresses: str | Sequence[str]) -> list[str]:
+    """The addresses as a list. Raises ScenarioError if there is none, or one of them is no text or there twice."""
+    check_type("addresses", addresses, Iterable, 'an address, such as "flows.load.offered", or a list of them')
+    names = [addresses] if isinstance(addresses, str) else list(addresses)
+    if not names:
+        raise ScenarioError("[] is not allowed; allowed: at least one address", address="addresses")
+    for number, name in enumerate(names):
+        check_type("addresses", name, str, 'an address, such as "flows.load.offered"')
+        if name in names[:number]:
+            raise ScenarioError(f"{show(name)} is there twice; allowed: each address once", address="addresses")
+    return names
+
+
+def _share(precision: float) -> float:
+    """The precision, checked. Raises ScenarioError."""
+    allowed = "more than 0 and less than 1"
+    check_type("precision", precision := plain(precision), (int, float), allowed)
+    if not 0 < precision < 1:
+        raise ScenarioError(f"{show(precision)} is not allowed; allowed: {allowed}", address="precision")
+    return precision
+
+
+def _rate(highest: str | float) -> float:
+    """The highest load to be tried (bit/s). Raises ScenarioError."""
+    try:
+        return float(parse("bit_rate", highest))
+    except ScenarioError as error:
+        raise error.at("highest") from None
 
 
 def _possible(scenario: Scenario, names: Sequence[str]) -> float:

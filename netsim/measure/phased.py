@@ -80,10 +80,14 @@ class PhasedMeasurement:
         """Each phase: the event that it begins with, its start and its end (ps)."""
         first, last = self.plan.warm_up, self.plan.limit
         before = [what for time, what in self.run.moments.items() if time <= first]
-        later = {time: what for time, what in self.run.moments.items() if first < time < last}
-        causes = {first: ", ".join(before) or "start"} | later
+        causes, start = {first: before or ["start"]}, first
+        for time, what in self.run.moments.items():
+            if start < time < start + _FEWEST:  # too short for samples, so one phase begins with both
+                causes[start].append(what)
+            elif start < time <= last - _FEWEST:
+                causes[time], start = [what], time
         for start, end in pairwise([*causes, last]):
-            yield causes[start], start, end
+            yield ", ".join(causes[start]), start, end
 
     def _measure(self, cause: str, start: int, end: int) -> None:
         """Measure a phase, sample by sample."""

@@ -74,6 +74,7 @@ def simulate(
     ConservationError if something is missing.
     """
     seed = check_run(scenario, seed)
+    check_type("progress", progress, (bool, type(None)), "True, False or None")
     asked = _asked(precision, warm_up, sample, limit)
     seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
     with closing(Attended(scenario.label, seconds, progress)) as monitor:

@@ -13,7 +13,7 @@ from numbers import Integral
 import numpy as np
 
 from netsim.accounts.accounts import Accounts
-from netsim.errors import SimulationError
+from netsim.errors import ScenarioError, SimulationError
 from netsim.measure.sampling import SamplingPlan
 from netsim.results.iteration import Iteration
 from netsim.results.latencies import Responses
@@ -25,6 +25,7 @@ from netsim.units import PS_PER_S, format_time
 
 MOST = 512  # samples
 _STILL = 0.75  # of the time of a run: a timer that doubles its interval expires once in half of it
+_AMPLE = 10  # times as long as the wait for a first frame: other iterations may wait longer
 _PATIENT = 2  # samples to wait for a delivery
 _ACCOUNTS = 8  # edges from the first on that all have accounts; then every second one does, every fourth ...
 _TOLD = 500  # characters: all pairs of a test may have a message, and all hosts may drop frames
@@ -130,7 +131,19 @@ class Measurement:
         if self.env.peek() == float("inf"):
             raise standstill(self.run, "nothing can happen any more")
         if self.over and now - self._since >= _STILL * now:
+            if not self._since and self.plan.limit < self.run.duration:
+                self._check_limit()
             raise standstill(self.run, f"{self.run.still} for {format_time(now - self._since)}")
+
+    def _check_limit(self) -> None:
+        """Check whether a run in which nothing has moved was only too short. Raises ScenarioError if so."""
+        end, duration = self.plan.limit, self.run.duration
+        while self.env.now < duration:
+            self.env.run(min(2 * self.env.now, duration))
+            if self.run.delivered or self._has_moved():
+                problem = f"{format_time(end)} is too short: nothing is sent or delivered in it"
+                ample = format_time(min(_AMPLE * self.env.now, duration))
+                raise ScenarioError(f"{problem}; allowed: longer, such as {ample}", address="limit")
 
     def _has_moved(self) -> bool:
         before, self._frames = self._frames, self.run.frames

@@ -19,7 +19,7 @@ from netsim.results.latencies import latencies
 from netsim.results.means import means, traces
 from netsim.results.result import Result
 from netsim.results.samples import Samples
-from netsim.results.transaction_kinds import kinds
+from netsim.results.transaction_kinds import jitter, kinds
 from netsim.scenario import Scenario
 from netsim.statistics import Estimate
 from netsim.units import PS_PER_S
@@ -80,6 +80,7 @@ def found(
         phases=tuple(phases.phases(iterations)),
         history=tuple(phases.history(iterations)),
         kinds=() if scenario.flow_pieces else kinds(accounts),
+        jitter=jitter(accounts),
         flows=flow_results(scenario.flow_pieces, pairs, iterations, scenario.confidence, scenario.alike),
         scenario=scenario,
         scenario_hash=scenario.hash12,

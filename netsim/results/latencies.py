@@ -133,7 +133,7 @@ def latencies(runs: Sequence[Responses], confidence: float) -> Latencies | None:
 
 def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confidence: float) -> Percentile | None:
     share = percent / 100
-    if len(ordered) * (1 - share) < _FEWEST:
+    if len(ordered) - _number(ordered, share) < _FEWEST:
         return None
     time = _at(ordered, share)
     below, up_to = both_sides([run.times for run in runs if len(run.times) > 1], time)
@@ -149,7 +149,12 @@ def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confi
 
 def _at(ordered: Array, share: float) -> float:
     """The shortest time that this share of transactions does not exceed."""
-    return float(ordered[max(0, int(np.ceil(share * len(ordered))) - 1)])
+    return float(ordered[max(0, _number(ordered, share) - 1)])
+
+
+def _number(ordered: Array, share: float) -> int:
+    """The fewest transactions that are at least this share."""
+    return int(np.ceil(share * len(ordered)))
 
 
 def _histogram(times: Array) -> list[tuple[float, float, int]]:

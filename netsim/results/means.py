@@ -3,7 +3,9 @@
 Two means of one run, such as throughput and CPU, go up and down together, and so do those of two runs with one seed. A
 sample's contribution to the error of a quotient is therefore its contribution to the numerator's error less that to the
 denominator's (both relative), and the interval comes from the sum over samples. With the same seed, clients of a closed
-test do the same work however fast they are served: there, pieces of equal work are paired.
+test do the same work however fast they are served: there, pieces of equal work are paired, and what only one of both
+did is left out. A quotient over several iterations is that of the two means, with the error that Cochran derives for a
+ratio (netsim.statistics).
 """
 
 from __future__ import annotations
@@ -18,6 +20,10 @@ from netsim.results.by_content import ByContent
 from netsim.results.samples import Samples
 from netsim.statistics import Array, Estimate, degrees_of_each, estimate, never, replications, variance_of_sum
 from netsim.units import PS_PER_S
+
+# Of either run: the part that both must have. The slowest swings that tell the error have one period or more in all
+# samples of both together. If less is shared, much of their power is at frequencies too low to show in one run alone.
+_SHARED = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +51,22 @@ class Trace(ByContent):
         return _estimate(mean, mean, self.errors, degrees, confidence)
 
     def pairs_with(self, other: Trace) -> bool:
-        """Whether samples of one grid fit into those of the other."""
+        """Whether samples of one grid fit into those of the other, and most are at the same places."""
         long, short = max(self.step, other.step), min(self.step, other.step)
-        return self.origin == other.origin and long % short == 0
+        return self.origin == other.origin and long % short == 0 and self._meets(other)
+
+    def _meets(self, other: Trace) -> bool:
+        """Whether both have enough of the grid in common."""
+        begins, ends = zip(*(own._span for own in (self, other)), strict=True)
+        most = max(end - begin for begin, end in zip(begins, ends, strict=True))
+        return bool(min(ends) - max(begins) >= _SHARED * most)
+
+    @property
+    def _span(self) -> tuple[int, int]:
+        return self.first * self.step, (self.first + len(self.errors)) * self.step
 
     def apart(self, other: Trace, weight: float = 1.0) -> Array:
-        """The errors of this trace less `weight` times those of the other, for the samples that both have."""
+        """The errors of this trace less `weight` times those of the other; a sample that only one has counts alone."""
         step = max(self.step, other.step)
         numbers = [(one.first + np.arange(len(one.errors))) // (step // one.step) for one in (self, other)]
         begin = min(own[0] for own in numbers)
@@ -62,10 +78,14 @@ class Trace(ByContent):
         return found
 
 
-def of_work(one: Samples, other: Samples) -> tuple[Trace, Trace]:
+def of_work(one: Samples, other: Samples) -> tuple[Trace, Trace] | None:
     """Two traces of deliveries over the work that both runs did: for runs that do the same work at different times.
-    Pieces of equal work form the pairs, and the errors are those of the times that they take."""
+    Pieces of equal work form the pairs, and the errors are those of the times that they take. None if they have less
+    than half of their work in common."""
     low, high = max(one.delivered[0], other.delivered[0]), min(one.delivered[-1], other.delivered[-1])
+    most = max(own.delivered[-1] - own.delivered[0] for own in (one, other))
+    if not 0 < _SHARED * most <= high - low:
+        return None
     work = np.linspace(low, high, 1 + min(len(one.edges), len(other.edges)) // 2)
     first, second = (
         _of_times(np.diff(np.interp(work, own.delivered, own.edges)) / PS_PER_S, high - low) for own in (one, other)
@@ -98,12 +118,16 @@ def means(found: Sequence[Trace], confidence: float, alike: bool) -> Estimate:
 
 
 def quotient(one: Sequence[Trace], other: Sequence[Trace], confidence: float, alike: bool) -> Estimate | None:
-    """The mean over iterations of the quotients of two means; None if they cannot be paired."""
+    """The quotient of two means over iterations; None if they cannot be paired."""
     if not paired(one, other):
         return None
     degrees = degrees_of_each(len(one))
-    pairs = zip(one, other, strict=True)
-    runs = [_estimate(a.mean / b.mean, a.mean / b.mean, a.apart(b), degrees, confidence) for a, b in pairs]
+    below = fmean(trace.mean for trace in other)
+    value = fmean(trace.mean for trace in one) / below
+    runs = []
+    for a, b in zip(one, other, strict=True):
+        high, low = a.mean / below, value * b.mean / below
+        runs.append(_estimate(value + (high - low), high, a.apart(b, low / high), degrees, confidence))
     return replications(runs, confidence, alike)
 
 

@@ -74,10 +74,13 @@ class Result:
     together, with each of the `iterations` run to its end; for such a test `converged` only says that the tool's
     `interval` was reached.
 
-    A closed test has `kinds` of transactions (those of which any have finished), each with its mean response time (s).
-    Its bottleneck is the host's processors together ("server processors"), another resource, or "latency" if clients
-    rarely wait for each other; `bottleneck_share` is then their throughput as a share of its value if none ever waited
-    for another (netsim.results.bottleneck).
+    A closed test has `kinds` of transactions (those of which any have finished), each with its mean response time (s);
+    an open test, if its tool times anything: the round trips of segments, the transit of datagrams, or transfers over a
+    bus. `jitter` (s) is that of iperf3's datagrams, the mean over all of them; None for other tests.
+
+    A closed test's bottleneck is the host's processors together ("server processors"), another resource, or "latency"
+    if clients rarely wait for each other; `bottleneck_share` is then their throughput as a share of its value if none
+    ever waited for another (netsim.results.bottleneck).
 
     `latencies` has the distribution of the times of single transactions, if the tool times each one (netperf's TCP_RR,
     UDP_RR and TCP_CRR, and `requests`): percentiles, a histogram, and the time in each stage. Otherwise it is None.
@@ -121,6 +124,7 @@ class Result:
     phases: tuple[Phase, ...]
     history: tuple[tuple[float, float], ...]
     kinds: tuple[TransactionKind, ...]
+    jitter: float | None
     flows: tuple[FlowResult, ...]
     scenario: Scenario
     scenario_hash: str
@@ -171,7 +175,7 @@ class Result:
         alone, weighted by the kinds' shares, as computed by a tool that records only the times of transactions. By
         Little's law it equals the transactions per second, except for those cut off by the window's edges. None for
         other tests."""
-        return harmonic_mean(self.kinds)
+        return harmonic_mean(self.kinds) if self.scenario.closed else None
 
     @property
     def hit_ratio(self) -> float | None:
@@ -227,20 +231,22 @@ class Result:
     def quotient(self, other: Result) -> tuple[float, float]:
         """This throughput divided by the other's, and the half-width of the quotient. Runs with the same seed are
         compared sample by sample, if their samples begin at the same times; two closed tests with the same number of
-        clients, by equal pieces of the work that both did. Others are independent. Raises ScenarioError if one counts
-        bytes and the other transactions, if their intervals differ in confidence, or if the other throughput is 0."""
+        clients, by equal pieces of the work that both did, so their quotient is that of the times which the same work
+        takes. At least half of the samples or pieces of each must have one in the other; otherwise the runs count as
+        independent, like those with different seeds. Raises ScenarioError if one counts bytes and the other
+        transactions, if their intervals differ in confidence, or if the other throughput is 0."""
         check_comparable(self, other)
         check_confidence(self, other)
+        if not other.throughput:
+            raise ScenarioError("nothing was delivered there, so the ratio is not defined", address="other")
+        if not self.throughput:
+            return 0.0, self.half_width / other.throughput
         found = None
         if self.pairs_with(other):
             one, two = self.traces_beside(other)
             found = means.quotient(one, two, self.confidence, self.scenario.alike)
         if found is not None:
             return found.mean, found.half_width
-        if not other.throughput:
-            raise ScenarioError("nothing was delivered there, so the ratio is not defined", address="other")
-        if not self.throughput:
-            return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput
         return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 
@@ -255,7 +261,10 @@ class Result:
         if not same_work or len(self.samples) != len(other.samples):
             return means.traces(self.samples), means.traces(other.samples)
         pairs = [means.of_work(*both) for both in zip(self.samples, other.samples, strict=True)]
-        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        known = [pair for pair in pairs if pair is not None]
+        if len(known) < len(pairs):
+            return means.traces(self.samples), means.traces(other.samples)
+        return [pair[0] for pair in known], [pair[1] for pair in known]
 
     def compare(self, other: Result) -> Comparison:
         """This result and another side by side, with the differences between their scenarios: prints as text, shows in

@@ -20,7 +20,7 @@ from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind
 
 BESIDE = (*KEYS, "resources", "places")  # what a Result has in another form
-ADDED = {"fairness": None}  # what results saved earlier do not have
+ADDED = {"fairness": None, "jitter": None}  # what results saved earlier do not have
 Named = TypeVar("Named", Resource, DropPlace)
 
 

@@ -1,4 +1,4 @@
-"""The results of a closed test for each kind of its transactions."""
+"""The results of a test for each kind of its transactions, or of what else has a time from beginning to end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from netsim.units import PS_PER_S, total
 @dataclass(frozen=True)
 class TransactionKind:
     """One kind of transactions: the number that ended, their `share` of all, their mean `response` time (s), and the
-    `rate` (per s) that all clients would reach if each did nothing else at the same response time."""
+    `rate` (per s) that all clients would reach if each did nothing else at the same response time; in an open test, as
+    many as are under way on average instead of all clients."""
 
     name: str
     count: int
@@ -33,6 +34,12 @@ def kinds(accounts: Accounts) -> tuple[TransactionKind, ...]:
 
 def _kind(name: str, count: int, whole: int, response: float, clients: float) -> TransactionKind:
     return TransactionKind(name, count, count / whole, response, clients / response)
+
+
+def jitter(accounts: Accounts) -> float | None:
+    """The mean jitter (s) after each that ended; None where no receiver computes it, or nothing ended."""
+    ended = total(accounts.ended[name] for name in accounts.jitter)
+    return total(accounts.jitter.values()) / ended / PS_PER_S if ended else None
 
 
 def harmonic_mean(found: Sequence[TransactionKind]) -> float | None:

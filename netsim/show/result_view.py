@@ -102,7 +102,7 @@ def _tables(result: Result) -> Iterator[Table]:
         yield from _latency_tables(result.latencies)
     elif result.kinds:
         longest = max(kind.response for kind in result.kinds)
-        cells = [(kind.name, _percent(kind.share), _response(kind)) for kind in result.kinds]
+        cells = [(kind.name, _percent(kind.share), _time(kind.response)) for kind in result.kinds]
         rows = [(row, kind.response / longest) for row, kind in zip(cells, result.kinds, strict=True)]
         yield Table(("kind", "of all", "mean response"), rows)
 
@@ -184,9 +184,9 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, phases, latencies or kinds of transactions, a file cache, locks, flows or several
-    pairs, drops, retransmissions and delayed data, a run that was cut short, and a missed precision; each only if it
-    applies."""
+    """(title, line) for a curve, phases, latencies or kinds of transactions, jitter, a file cache, locks, flows or
+    several pairs, drops, retransmissions and delayed data, a run that was cut short, and a missed precision; each only
+    if it applies."""
     unit = result.scenario.unit
     if result.curve:
         yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
@@ -195,6 +195,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         yield from latency_view.lines(result.latencies)
     elif result.kinds:
         yield "kinds", "  ".join(map(_kind, result.kinds))
+    if result.jitter is not None:
+        yield "jitter", _time(result.jitter)
     if result.hit_ratio is not None:
         yield "cache", f"hit ratio {_percent(result.hit_ratio, 1)}"
     for lock, waiting in _in_demand(result):
@@ -282,12 +284,12 @@ def _flows(result: Result) -> Iterator[str]:
 
 def _kind(kind: TransactionKind) -> str:
     """Its mean response, and its share of all transactions."""
-    return f"{kind.name} {_response(kind)} ({_percent(kind.share)})"
+    return f"{kind.name} {_time(kind.response)} ({_percent(kind.share)})"
 
 
-def _response(kind: TransactionKind) -> str:
+def _time(seconds: float) -> str:
     """In ms; times below 10 us, such as transfers over a bus, in ns."""
-    return f"{kind.response * 1e3:.4g} ms" if kind.response >= 1e-5 else f"{kind.response * 1e9:.4g} ns"
+    return f"{seconds * 1e3:.4g} ms" if seconds >= 1e-5 else f"{seconds * 1e9:.4g} ns"
 
 
 def _range(rates: list[float], unit: RateUnit) -> str:

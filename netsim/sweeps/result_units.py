@@ -18,7 +18,7 @@ _GROUPS = {  # all that a group has; counts have no unit
 _OWN = {
     _RATE: ("throughput", "half_width"),
     "1/s": ("rate", "transactions", "harmonic_mean"),
-    "s": ("latency", "elapsed", "simulated", "start", "end", "response"),
+    "s": ("latency", "elapsed", "simulated", "start", "end", "response", "jitter"),
     "1": ("bottleneck_share", "share", "hit_ratio", "fairness", "confidence", "precision"),
 }
 _NAMES = {name: unit for unit, names in _OWN.items() for name in names}

@@ -5,6 +5,7 @@ import copy
 import math
 import pickle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -142,3 +143,10 @@ def test_bounds_are_those_of_resources(key: object, shown: str) -> None:
     with pytest.raises(ns.ScenarioError) as told:
         Bounds({Resource("sender", "bus"): 1.0, key: 2.0}, 1)  # type: ignore[dict-item]
     assert str(told.value) == f'demand: {shown} is not a resource; allowed: such as Resource("sender", "bus")'
+
+
+@pytest.mark.parametrize(("time", "shown"), [(-1, "-1"), (math.nan, "NaN"), (math.inf, "Infinity"), ("x", '"x"')])
+def test_bounds_are_times(time: Any, shown: str) -> None:
+    with pytest.raises(ns.ScenarioError) as told:
+        Bounds({Resource("sender", "bus"): time}, 1)
+    assert str(told.value) == f"demand of sender bus: {shown} is not allowed; allowed: a time in ps, 0 or more"

@@ -264,3 +264,75 @@ def test_numpy_numbers_are_as_good_as_plain_ones(solve):
     line = Station(np.float32(2), np.float64("inf"))
     same = solve({"cpu": np.float32(0.25), "disk": Station(np.float64(0.5)), "line": line}, np.int64(3), np.float32(1))
     assert repr(same) == repr(plain)
+
+
+# --- several stations with several servers ---------------------------------------------------------------------------
+
+
+def test_many_stations_with_several_servers_take_no_longer_than_they_should():
+    """Solving the network without each of a dozen, and without each of the others, and so on, would take minutes."""
+    stations = {str(number): Station(1 + number / 10, 2 + number % 3) for number in range(12)}
+    found = ns.mva(stations | {"twin": stations["4"]}, 30, 1.0)
+    exact = by_convolution([(one.demand, one.servers) for one in (*stations.values(), stations["4"])], 30, 1.0)
+    assert found.throughput == pytest.approx(exact, rel=1e-11)
+    assert math.fsum(found.queue.values()) + found.throughput == pytest.approx(30, rel=1e-11)
+    assert found.queue["twin"] == pytest.approx(found.queue["4"], rel=1e-11)
+
+
+def balanced(stations, n):
+    """The throughput and mean numbers of two stations and a pause of 1, from the rates between all states."""
+    (one, two), states = stations, [(a, b) for a in range(n + 1) for b in range(n + 1 - a)]
+    places, rates = {state: number for number, state in enumerate(states)}, np.zeros((len(states), len(states)))
+    for a, b in states:
+        moves = {(a + 1, b): n - a - b, (a - 1, b + 1): min(a, one.servers) / one.demand,
+                 (a, b - 1): min(b, two.servers) / two.demand}
+        for to, rate in moves.items():
+            if rate:
+                rates[places[a, b], places[to]] = rate
+    np.fill_diagonal(rates, -rates.sum(axis=1))
+    likely = np.linalg.lstsq(np.vstack([rates.T, np.ones(len(states))]), np.eye(len(states) + 1)[-1], rcond=None)[0]
+    there = likely @ np.array(states)
+    return float(n - there.sum()), there.tolist()
+
+
+@pytest.mark.parametrize("n", [1, 4, 9])
+def test_the_balance_of_all_states_is_the_same(n):
+    stations = [Station(0.7, 2), Station(1.3, 3)]
+    rate, there = balanced(stations, n)
+    found = ns.mva(dict(zip("ab", stations, strict=True)), n, 1.0)
+    assert found.throughput == pytest.approx(rate, rel=1e-9)
+    assert list(found.queue.values()) == pytest.approx(there, rel=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e12])
+def test_very_many_customers_keep_their_digits(unit):
+    """Where 16 servers are busy all the time, in whatever unit."""
+    found = ns.mva({"a": Station(unit, 16), "b": 0.05 * unit, "c": Station(0.02 * unit, 2)}, 1000, 5.0 * unit)
+    assert found.throughput * unit == pytest.approx(16, rel=1e-10)
+    assert math.fsum(found.queue.values()) + 5 * 16 == pytest.approx(1000, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("demands", "n", "think", "message"),
+    [
+        ({"a": "x"}, 1, 0.0, r'demand: "x" is not allowed; allowed: a time, 0 or more'),
+        ({"a": None}, 1, 0.0, "demand: null is not allowed; .*"),
+        ({"a": 10**400}, 1, 0.0, "demand: 10+.* is not allowed; .*"),
+        ({"a": 1.0}, 1, "5", 'think: "5" is not allowed; allowed: a time, 0 or more'),
+        ({"a": 1.0}, 1, None, "think: null is not allowed; .*"),
+        ([1, 2], 3, 0.0, r'demands: \[1, 2\] is not allowed; allowed: a table of stations, such as {"cpu": 0.002}'),
+        (None, 3, 0.0, "demands: null is not allowed; .*"),
+        ({"a": 1.0}, 10**400, 0.0, "n: 10+.* is not allowed; allowed: a whole number, 1 to .*"),
+        ({"a": 1e308, "b": 1e308}, 3, 0.0, "demands: .* allowed: another unit of time"),
+        ({"a": 1e-320}, 10**5, 0.0, "demands: .* allowed: another unit of time"),
+    ],
+)
+def test_what_is_no_number_is_refused(demands, n, think, message):
+    for solve in (ns.mva, asymptotes, balanced_job_bounds):
+        with pytest.raises(ScenarioError, match=rf"^{message}$"):
+            solve(demands, n, think)
+
+
+def test_servers_are_a_number():
+    with pytest.raises(ScenarioError, match=r'^servers: "2" is not allowed; allowed: a whole number, 1 or more, or'):
+        Station(1.0, "2")

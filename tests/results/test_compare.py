@@ -116,9 +116,9 @@ def test_a_result_of_another_version_is_refused(slow: ns.Result) -> None:
         ns.Result.from_json(json.dumps(data, default=str))
 
 
-def test_a_result_saved_earlier_has_no_fairness(slow: ns.Result) -> None:
+def test_a_result_saved_earlier_has_neither_fairness_nor_jitter(slow: ns.Result) -> None:
     data = slow.to_dict()
-    del data["fairness"]
+    del data["fairness"], data["jitter"]
     assert ns.Result.from_json(json.dumps(data, default=str)) == replace(slow, fairness=None)
 
 

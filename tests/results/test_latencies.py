@@ -111,6 +111,8 @@ def test_what_is_not_known_is_left_out() -> None:
     times = np.random.default_rng(1).exponential(size=900)
     assert by_percent(found(times)).keys() == {50, 90, 95}
     assert by_percent(found(times[:12])).keys() == set()
+    assert by_percent(found(times[:99])).keys() == {50}
+    assert by_percent(found(times[:100])).keys() == {50, 90}
     assert latencies([], CONFIDENCE) is None
 
 

@@ -80,16 +80,60 @@ def test_samples_of_one_grid_are_paired_whatever_their_length() -> None:
     assert found.relative < 0.2 * one[0].estimate(0.99, 12).relative
 
 
+def test_the_quotient_is_that_of_the_means() -> None:
+    """The mean of the quotients of iterations that differ would be larger, in both directions."""
+    one, other = ([samples(np.full(50, rate * 1e6)) for rate in rates] for rates in ((4, 2), (2, 4)))
+    there = means.quotient(means.traces(one), means.traces(other), 0.99, alike=True)
+    back = means.quotient(means.traces(other), means.traces(one), 0.99, alike=True)
+    assert there is not None
+    assert back is not None
+    assert (there.mean, back.mean) == (pytest.approx(1), pytest.approx(1))
+    assert there.half_width > 1
+
+
+def test_iterations_that_keep_their_quotient_tell_it_exactly() -> None:
+    one, other = ([samples(np.full(50, each * rate * 1e6)) for rate in (1, 3)] for each in (3, 2))
+    found = means.quotient(means.traces(one), means.traces(other), 0.99, alike=True)
+    assert found is not None
+    assert found.mean == pytest.approx(1.5)
+    assert found.half_width == pytest.approx(0, abs=1e-9)
+
+
+def test_work_is_paired_where_most_of_it_is_common() -> None:
+    """Both do the same work, one in two thirds of the time."""
+    rng = np.random.default_rng(5)
+    times = 1 + 0.1 * rng.normal(size=400)
+    one, other = (worked(times[:number] * each) for number, each in ((400, 1.0), (300, 1.5)))
+    pair = means.of_work(one, other)
+    assert pair is not None
+    assert pair[0].mean == pytest.approx(300 / (sum(times[:300]) * 0.01))  # the common work
+    found = means.quotient([pair[0]], [pair[1]], 0.99, alike=True)
+    alone = hypot(*(trace.estimate(0.99, 16).relative for trace in pair))
+    assert found is not None
+    assert found.mean == pytest.approx(1.5, abs=found.half_width)
+    assert found.relative < 0.8 * alone
+    assert means.of_work(one, worked(times[:150])) is None
+
+
+def worked(times: np.ndarray[Any, Any]) -> Samples:
+    """A sample for each piece of work, which takes one of these times (in 10 ms)."""
+    edges = tuple(int(one) for one in np.concatenate([[0], np.cumsum(np.round(times * STEP))]))
+    return Samples(0, STEP, 0, edges, tuple(range(len(edges))), {})
+
+
 @pytest.mark.parametrize(
     "other",
     [
         [samples(np.full(100, 1e6), origin=1)],
+        [samples(np.full(30, 1e6))],
+        [samples(np.full(100, 1e6), first=80)],
         [samples(np.full(100, 1e6), step=3 * STEP // 2)],
         [samples(np.full(100, 1e6))] * 2,
         [samples(np.zeros(100))],
         [],
     ],
-    ids=["another beginning", "another grid", "more iterations", "nothing", "no samples"],
+    ids=["another beginning", "a short run", "another time", "another grid", "more iterations", "nothing",
+         "no samples"],
 )
 def test_what_are_no_pairs_is_told(other: list[Samples]) -> None:
     one = means.traces([samples(np.full(100, 1e6))])
@@ -125,6 +169,18 @@ def test_a_closed_test_is_paired_by_its_work() -> None:
     assert value == pytest.approx(fast.throughput / slow.throughput, rel=0.05)
     alone = hypot(fast.half_width / fast.throughput, slow.half_width / slow.throughput)
     assert half_width / value < alone
+
+
+def test_closed_tests_with_little_work_in_common_are_independent() -> None:
+    """One is so much faster that it had done the other's work before its samples begin."""
+    desks = [Desk(duration=2 * S, way=0, orders=0.0), Desk(duration=8 * S, way=300 * MS, orders=0.0)]
+    fast, slow = (ns.simulate(desk, precision=0) for desk in desks)
+    value, half_width = fast.quotient(slow)
+    assert value == fast.throughput / slow.throughput
+    assert half_width == value * hypot(fast.half_width / fast.throughput, slow.half_width / slow.throughput)
+    back, _ = slow.quotient(fast)
+    assert back == pytest.approx(1 / value, rel=1e-12)
+    assert fast.compare(slow).half_width == hypot(fast.half_width, slow.half_width)
 
 
 def test_runs_are_lengthened_together_until_what_is_asked_is_known() -> None:

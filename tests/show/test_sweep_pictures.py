@@ -57,7 +57,7 @@ UNITS = {
     "latencies.count": "", "latencies.the wire.tail": "s", "flows.web.transactions": "1/s",
     "flows.web.latencies.mean": "s", "flows.web.latencies.count": "", "cpu.sender": "1", "cpu_half_width.sender": "1",
     "utilisation.sender bus": "1", "bottleneck": "", "counts.throughput": "", "harmonic_mean": "1/s",
-    "fairness": "1",
+    "fairness": "1", "jitter": "s",
 }  # fmt: skip
 
 

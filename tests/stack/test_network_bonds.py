@@ -9,7 +9,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.units import MS
-from tests.in_networks import FAST, STREAM
+from tests.in_networks import FAST, PACED, STREAM, cabled
 
 TWO = ns.host("piii-600", system="linux-2.2.16", nics="dfe570tx:2/tulip", bond="linux-2.2.17")
 BY_PEER = TWO.replace("bond.policy", "address")
@@ -141,3 +141,16 @@ def test_without_one_nothing_gets_through_until_it_is_back() -> None:
     assert read[2] == read[1]
     assert read[3] - read[2] == pytest.approx(20_000, abs=2000)
     assert ns.Flows.from_toml(test.to_toml()) == test
+
+
+@pytest.mark.parametrize(("until", "causes"), [
+    (100 * 10**9 + 1, ["start", "link cable fails, link cable is back"]),
+    (100 * 10**9 + 2, ["start", "link cable fails", "link cable is back"]),
+    (150 * 10**9 - 1, ["start", "link cable fails"]),
+])  # fmt: skip
+def test_moments_a_picosecond_apart_begin_one_phase(until: int, causes: list[str]) -> None:
+    """Two samples don't fit between them, nor between one and the end."""
+    outage = {"link": "cable", "at": "100 ms", "until": f"{until} ps"}
+    result = ns.simulate(cabled(PACED | {"sender": "a", "receiver": "b"}, outages=[outage], duration="150 ms"))
+    assert [phase.cause for phase in result.phases] == causes
+    assert all(phase.end > phase.start for phase in result.phases)

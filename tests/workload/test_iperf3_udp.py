@@ -203,3 +203,16 @@ def test_a_datagram_finds_cores_asleep(end: str) -> None:
     assert found[1].cpu[end] > found[0].cpu[end] + 0.02
     later = found[1].kinds[0].response - found[0].kinds[0].response
     assert later > 20e-6 if end == "receiver" else found[1].throughput == pytest.approx(1e8, rel=0.02)
+
+
+def test_jitter_is_no_kind_of_transaction() -> None:
+    """Nor has an open test a mean over kinds."""
+    result = ns.simulate(datagrams("100 Mbit/s", streams=2), limit="20 ms", precision=0.5)
+    assert [(one.name, one.share) for one in result.kinds] == [("transit", 1.0)]
+    assert result.jitter is not None
+    assert 0 < result.jitter < result.kinds[0].response
+    assert result.harmonic_mean is None
+    assert "\njitter " in str(result)
+    assert result.to_record()["jitter"] == result.jitter
+    assert ns.Result.from_json(result.to_json()) == result
+    assert ns.simulate(ns.load("examples/iperf3-100g.toml"), limit="2 ms", precision=0.5).jitter is None

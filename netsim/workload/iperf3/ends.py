@@ -156,6 +156,10 @@ class StreamEnds:
         """Timed events by kind: how many, and their total time (ps)."""
         raise NotImplementedError
 
+    def jitter(self) -> dict[str, int]:
+        """The sum of the jitter after each of them (ps), by kind, of kinds that have one."""
+        return {}
+
     def waiting_for(self) -> str:
         """A text that describes the stream's progress."""
         raise NotImplementedError

@@ -62,6 +62,7 @@ class Iperf3Run(StreamRun):
             ended={name: count for name, (count, _) in kinds.items()},
             stays={name: time for name, (_, time) in kinds.items()},
             under_way=next(time for _, time in kinds.values()),
+            jitter=_added([one.jitter() for one in self.streams]),
         )  # fmt: skip
 
     def _ports(self) -> tuple[tuple[str, TransmitPort], tuple[str, TransmitPort]]:
@@ -111,8 +112,7 @@ class Iperf3Run(StreamRun):
 
     def _counts(self) -> dict[str, int]:
         """The protocol's counts, and those of both poll loops."""
-        found = {name: count for name, (count, _) in _summed(
-            [{name: (count, 0) for name, count in one.counts().items()} for one in self.streams]).items()}  # fmt: skip
+        found = _added([one.counts() for one in self.streams])
         for name, _ in self.test.hosts:
             napis = [one.napis[name] for one in self.streams]
             found |= {f"{name} interrupts": sum([one.interrupts for one in napis]),
@@ -135,5 +135,10 @@ class Iperf3Run(StreamRun):
 
 
 def _summed(each: list[dict[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
-    """The sums over all streams."""
+    """The sums of both numbers over all streams."""
     return {name: (sum([one[name][0] for one in each]), sum([one[name][1] for one in each])) for name in each[0]}
+
+
+def _added(each: list[dict[str, int]]) -> dict[str, int]:
+    """The sums over all streams."""
+    return {name: sum([one[name] for one in each]) for name in each[0]}
