@@ -29,6 +29,9 @@ _NETWARE_RATE = 10_000_000  # of the station at the other end
 _CLIENT, _SERVER = ("netx-3", "ne2000/ne2000-odi"), ("netware-3.11", "plx-sonic/plx-sonic-lan")
 
 
+_COMBO = ("twisted pair", "coaxial cable")  # such a card may have another connector
+
+
 class Combination(NamedTuple):
     """A card, its driver, a system, a wire ("links/100base-tx", "segments/10base2", "switch") and a tool."""
 
@@ -59,7 +62,7 @@ class Combination(NamedTuple):
         medium = _medium(self.wire)
         if isinstance(medium, LinkSpec) and card.duplex == "half":
             return "duplex"
-        if isinstance(medium, LinkSpec) and card.medium not in (None, medium.medium):
+        if card.medium not in (None, medium.medium) and (card.medium, medium.medium) != _COMBO:
             return "medium"
         if min(card.rate, _NETWARE_RATE if self.is_netware else card.rate) < medium.rate:
             return "rate"

@@ -183,7 +183,7 @@ class Processor(Serving):
         if task.wait:
             name = work.parts[0][0]
             self.waits[name] = self.waits.get(name, 0) + task.wait
-            task.wait = 0
+            task.wait = task.held = 0
         self._level = DECIDING
         self._here.processor = self
         lock = task.lock
@@ -281,6 +281,7 @@ class Processor(Serving):
     def held_up(self, task: Task, ps: int) -> None:
         """Others have had the bus for `ps` in which the work of `task` needed it."""
         task.wait += ps
+        task.held += ps
         task.finish += ps
         task.call = self._calendar.finish_at(task.finish, self, task)
 

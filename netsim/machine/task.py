@@ -89,8 +89,8 @@ class Task:
     """
 
     __slots__ = (
-        "awaited", "bus_mark", "bus_since", "call", "finish", "goes_on", "keeps", "last", "left", "level", "lock",
-        "memory_mark", "memory_since", "name", "owed", "priority", "ready", "returns", "spins", "stall", "wait",
+        "awaited", "bus_mark", "bus_since", "call", "finish", "goes_on", "held", "keeps", "last", "left", "level",
+        "lock", "memory_mark", "memory_since", "name", "owed", "priority", "ready", "returns", "spins", "stall", "wait",
         "window", "work", "worker",
     )
 
@@ -122,7 +122,8 @@ class Task:
         self.goes_on = goes_on
         self.ready = False
         self.work: Work = NOTHING
-        self.wait: i64 = 0  # ps that the work waits for the bus; booked before anything else
+        self.wait: i64 = 0  # ps that the work waits for the bus; booked before anything else, except for
+        self.held: i64 = 0  # those of them that have prolonged it, booked after all of its parts
         self.stall: i64 = 0  # ps for which adapters have delayed its memory accesses; booked after everything else
         self.owed = 0  # ps of such delay too short to wait for: less than the time of a few memory lines
         # The time for which others had memory, and the bus if the work moves data, counts from a mark while the work
@@ -136,11 +137,12 @@ class Task:
         self.call: Planned | None = None  # tells its processor that the work is done; None: it is suspended
 
     def book(self, accounts: dict[str, int], left: int) -> None:
-        """Account for its work done when `left` ps are left: its wait, its parts in order, and its delay."""
+        """Account for its work done when `left` ps are left: its wait, its parts in order, and its delays."""
         work = self.work
         done = work.total + self.wait + self.stall - left
-        waited = ((work.parts[0][0], self.wait),) if self.wait else ()
-        for name, ps in (*waited, *work.parts, (STALL, self.stall)):
+        first = work.parts[0][0] if self.wait else ""
+        waited, held = (((first, ps),) if ps else () for ps in (self.wait - self.held, self.held))
+        for name, ps in (*waited, *work.parts, *held, (STALL, self.stall)):
             spent = min(done, ps)
             accounts[name] = accounts.get(name, 0) + spent
             done -= spent

@@ -102,6 +102,7 @@ OTHERWISE = {
     "show/latency_view.py": "a stage's name: place: stage",
     "machine/adapter.py": "a card and its driver, as a user writes them: card:ports/driver",
     "topology/network.py": "a host and its port, as a user writes them",
+    "workload/packet_scenario.py": "an address",
     "stack/ipsec_spec.py": "a cipher and an authentication, as a user writes them",
     "results/samples.py": "columns of numbers",
     "show/differences.py": "addresses, and a name in the catalogue",

@@ -95,7 +95,7 @@ def test_show_says_where_every_number_comes_from(netsim: Netsim) -> None:
 def test_show_calls_the_deviation_of_a_fitted_number_by_its_name(netsim: Netsim) -> None:
     """As documentation and reports do."""
     line = next(line for line in netsim("show", "netx-3").out.splitlines() if "ncp.request_cycles" in line)
-    assert "; standard deviation 370" in line
+    assert "; standard deviation 330" in line
 
 
 def test_show_of_an_adapter_is_card_and_driver(netsim: Netsim) -> None:

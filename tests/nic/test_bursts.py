@@ -81,11 +81,11 @@ def test_a_lone_frame_starts_later_by_the_gaps_up_to_the_threshold() -> None:
 
 
 def test_the_fifo_does_not_run_dry() -> None:
-    """The last byte is there when the wire needs it: the engine's time for twelve bursts, preamble and propagation."""
+    """The last byte is there when the wire needs it: the engine's time for twelve bursts, preamble and delay."""
     nic, (time,) = sent(1, tx_burst=128, tx_threshold=0, **AWAY)
     engine = nic.spec.tx_time(nic.transmitter.seen, BUFFER)
     assert engine == pytest.approx(nic.spec.tx_bus_time(nic.transmitter.seen, BUFFER) + 12 * GAP, abs=12)
-    assert time == engine + FAST.time(8) + FAST.propagation
+    assert time == engine + FAST.time(8) + FAST.delay
 
 
 def test_the_next_fetch_waits_for_the_engine() -> None:

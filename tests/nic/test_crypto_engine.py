@@ -35,7 +35,7 @@ NBYTES = 1000  # 80 us plus 3 at 100 Mbit/s, 803 at 10
 ROOM: dict[str, Any] = {"tx_fifo": 65536, "tx_frames": 40, "rx_fifo": 65536}
 FETCH = PC.nics[0].tx_time(PC.slots[0], BUFFER)
 STORE = PC.nics[0].rx_time(PC.slots[0], BUFFER)
-WIRE = FAST.time(SIZE + 8) + FAST.propagation
+WIRE = FAST.time(SIZE + 8) + FAST.delay
 
 
 def frame(encipher: int = 0, decipher: int = 0, size: int = SIZE) -> Frame:
@@ -188,7 +188,7 @@ def test_nothing_is_stored_before_its_last_bit() -> None:
     into = Link(env, link, "into")
     into.attach(nic.receiver)
     nic.receiver.link_spec = link
-    last_bit = into.put(frame(0, NBYTES), 0) + link.propagation
+    last_bit = into.put(frame(0, NBYTES), 0) + link.delay
     env.run(50_000 * US)
     assert nic.spec.rx_lead_time(PC.slots[0], link, BUFFER) > 0
     assert found == [last_bit + 83 * US + nic.spec.rx_time(PC.slots[0], BUFFER)]

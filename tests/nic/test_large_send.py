@@ -89,7 +89,7 @@ def test_frames_leave_back_to_back_however_small_the_fifo(fifo: int) -> None:
     _, transmitter, far, raised = cut(20, tx_fifo=fifo, tx_done="sent")
     assert far.sizes == [FULL] * 20
     assert {after - before for before, after in pairwise(far.times)} == {FRAME_TIME}
-    assert raised == [(far.times[-1] - transmitter.link.spec.propagation, 1)]  # one event, one buffer
+    assert raised == [(far.times[-1] - transmitter.link.spec.delay, 1)]  # one event, one buffer
     assert (transmitter.queued, len(transmitter.sent)) == (0, 0)
 
 

@@ -103,7 +103,7 @@ def test_where_the_fifo_holds_one_frame_and_a_half_what_fits_is_fetched_meanwhil
         transmitter.put(Frame(1518), False)
     env.run(1000 * US)
     fetch, there = (PC.slots[0].transfer_time(nbytes, write=False) for nbytes in (1514, ahead))
-    assert far.times[0] == fetch + link.time(8 + 1518) + link.propagation
+    assert far.times[0] == fetch + link.time(8 + 1518) + link.delay
     assert [b - a for a, b in pairwise(far.times)] == [fetch - there + link.time(8 + 1518)] * 3
 
 
@@ -145,7 +145,7 @@ def test_a_chip_that_waits_for_the_wire_is_done_with_the_last_bit(asked):
     assert transmitter.reclaim() == []
     env.run(1000 * US)
     assert raised == [(frame.last_bit, 1)]
-    assert far.times == [frame.last_bit + transmitter.link.spec.propagation]
+    assert far.times == [frame.last_bit + transmitter.link.spec.delay]
 
 
 def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
@@ -161,7 +161,7 @@ def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
         env.run(1000 * US)
         ((when, freed),) = raised
         assert freed == 4
-        found[done] = far.times[-1] - transmitter.link.spec.propagation - when
+        found[done] = far.times[-1] - transmitter.link.spec.delay - when
     assert found["sent"] == 0
     assert found["fetched"] > transmitter.link.spec.time(1518)
 

@@ -51,8 +51,8 @@ def test_frames(line):
     assert list(first["stage"]) == ["send", "fetch", "wire", "receive FIFO", "receive", "protocol", "copy"]
     assert set(first["size"]) == {1518}
     assert set(first["ended"]) == {"taken"}
-    # 8 + 1518 bytes at 100 Mbit/s, and the propagation (25 ns)
-    assert first[first["stage"] == "wire"]["duration"].item() == (8 + 1518) * 80_000 + 25_000
+    # 8 + 1518 bytes at 100 Mbit/s, the propagation (25 ns) and the delay of both ends (243 ns)
+    assert first[first["stage"] == "wire"]["duration"].item() == (8 + 1518) * 80_000 + 25_000 + 243_000
 
 
 def test_from_later_on(line):

@@ -129,7 +129,7 @@ def test_each_switch_adds_what_it_takes_to_send_a_frame_once_more(sizes: tuple[i
     one, two, three = (through(number, flow, a=QUIET, b=QUIET) for number in (1, 2, 3))
     link, switch = one.cables["l0"].link, one.devices["s0"]
     frames = [max(64, size + 46) for size in sizes]  # 8 of UDP, 20 of IP, 18 of Ethernet
-    more = sum(link.sending_time(size) + link.propagation + switch.latency for size in frames)
+    more = sum(link.sending_time(size) + link.delay + switch.latency for size in frames)
     assert least(two) - least(one) == least(three) - least(two) == more
 
 
@@ -382,7 +382,7 @@ def test_what_switches_take_is_a_stage(over: str) -> None:
     none, single, double = (stages_of(ns.simulate(test, precision=0.1), "one") for test in (without, one, two))
     link, switch = one.cables["l0"].link, one.devices["s0"]
     size = 500 + 18 + 20 + (8 if over == "udp" else 32)
-    each = 2 * (link.sending_time(size) + link.propagation + switch.latency) / 1e12
+    each = 2 * (link.sending_time(size) + link.delay + switch.latency) / 1e12
     assert "switch" not in none
     assert single["switch"] == pytest.approx(each, rel=1e-6)
     assert double["switch"] == pytest.approx(2 * each, rel=1e-6)

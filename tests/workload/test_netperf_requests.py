@@ -77,7 +77,7 @@ def test_an_exact_way_between_hosts_of_one_speed() -> None:
     assert found is not None
     stages = {stage.name: stage for stage in found.stages}
     size = 8 + 14 + 20 + 8 + 1000 + 4  # preamble, headers of Ethernet, IP and UDP, FCS
-    assert stages["wire"].median == pytest.approx(2 * (size * 80e-9 + test.link.propagation / 1e12), rel=1e-6)
+    assert stages["wire"].median == pytest.approx(2 * (size * 80e-9 + test.link.delay / 1e12), rel=1e-6)
     assert sum(stage.mean for stage in found.stages) == pytest.approx(found.mean, rel=1e-9)
     assert sum(stage.tail for stage in found.stages) >= found.percentiles[-1].time * 0.999
 
@@ -114,7 +114,7 @@ def test_tcp_sends_it_again() -> None:
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    return ns.simulate(requests(burst=2), **QUICK)
+    return ns.simulate(requests(burst=3), **QUICK)
 
 
 def test_it_is_printed_and_kept(result: Result) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ConservationError
+from netsim.machine import QueueDriverSpec
 from netsim.units import MS, US
 from netsim.workload.packets.run import PacketsRun
 from tests.packet_tools import RECEIVER, SENDER, packets, receivers
@@ -167,7 +168,7 @@ def test_less_than_a_portion_is_kept(returned: str, owed: int) -> None:
 
 def test_drivers_return_descriptors_as_their_sources_do() -> None:
     known = {"mlx5": "after", "ixgbe": "during", "i40e": "during", "e1000e": "during", "igb": "during-and-after"}
-    assert {name: packets(driver=name).driver.returned for name in known} == known
+    assert {name: QueueDriverSpec.from_name(name).returned for name in known} == known
 
 
 # ---- the link to memory ----
