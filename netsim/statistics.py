@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ Array = NDArray[np.float64]
 
 DEGREES = 16  # of freedom, of all iterations together: Student's t is then 1.1 times its limit
 FEWEST_DEGREES = 4  # of each iteration
+_CALM = 10  # samples before an event, at least: fewer may lie between the extremes by chance
 _FEW = 2  # samples for each degree of freedom, up to which they are few
 _LEAST = 1 / 3  # of the variance found is kept at least, however much of it is due to the edges of samples
 _FEWEST_BETWEEN = 3  # degrees of freedom of runs that differ
@@ -85,18 +87,25 @@ def mser(samples: Sequence[float] | Array) -> int | None:
 
 
 def transient(samples: Sequence[float] | Array) -> int | None:
-    """How many samples to cut off at the start, or None: not settled within the first half. MSER's cut, except that
-    MSER would also cut off a rare event, such as a timeout, with everything before it: the mean of what remains varies
-    less. A transient ends once. So if ordinary samples are followed by extraordinary ones before the cut, the start
-    ends at the first ordinary one: one that lies between the extremes of the samples behind the cut."""
+    """How many samples to cut off at the start, or None: not settled within the first half.
+
+    This is MSER's cut, unless it removes a rare event, such as a timeout, with everything before it, only because the
+    mean of what remains then varies less. In an event samples are beyond the extremes of those behind the cut; before
+    it they are not, for a while that is as long as all such samples to come. If there is such a calm stretch, the cut
+    is where MSER puts it without the event.
+    """
     values = np.asarray(samples, dtype=float)
     cut = mser(values)
     if not cut:
         return cut
     start, rest = values[:cut], values[cut:]
-    ordinary = (rest.min() <= start) & (start <= rest.max())
-    first = int(np.argmax(ordinary)) if ordinary.any() else cut
-    return cut if ordinary[first:].all() else first
+    beyond = np.flatnonzero((start < rest.min()) | (start > rest.max()))
+    for passed, (last, event) in enumerate(pairwise([-1, *beyond])):
+        calm = values[last + 1 : event]
+        if len(calm) >= max(_CALM, len(beyond) - passed):
+            within = mser(np.concatenate([calm, rest]))
+            return cut if within is None or within >= len(calm) else int(last + 1 + within)
+    return cut
 
 
 def mean_rate(

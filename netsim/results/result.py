@@ -255,7 +255,7 @@ class Result:
         return self.seed == other.seed and self.confidence == other.confidence
 
     def traces_beside(self, other: Result) -> tuple[list[means.Trace], list[means.Trace]]:
-        """The traces of deliveries in both, for pairing."""
+        """The traces of deliveries in both, for pairing; none if they count as independent."""
         one, two = self.scenario, other.scenario
         same_work = one.closed and type(one) is type(two) and len(one.client_names) == len(two.client_names)
         if not same_work or len(self.samples) != len(other.samples):
@@ -263,7 +263,7 @@ class Result:
         pairs = [means.of_work(*both) for both in zip(self.samples, other.samples, strict=True)]
         known = [pair for pair in pairs if pair is not None]
         if len(known) < len(pairs):
-            return means.traces(self.samples), means.traces(other.samples)
+            return [], []
         return [pair[0] for pair in known], [pair[1] for pair in known]
 
     def compare(self, other: Result) -> Comparison:

@@ -16,6 +16,7 @@ from netsim.machine import ByteQueueLimits, StreamNapi
 from netsim.stack.stream_way import StreamWay
 
 CLEANED: Final = 128  # packets that a poll cleans, at most
+_STILL: Final = 1 << 62  # ps: the ring is full
 
 
 @final
@@ -51,8 +52,8 @@ class DeviceQueue:
         self.segments = 0  # not yet known to be sent
         self.held = 0  # packets that had to wait for the limit
         self.kept_out = 0  # packets that had to wait for room in the ring
-        self._full_since = -1  # ps; -1: the ring has room
-        self._full_until = self._full = 0  # when it last had room again, and how long it was full before (ps)
+        self._full = 0  # ps for which the ring was full, before it was so last:
+        self._full_from = self._full_to = 0  # ps
 
     @property
     def in_ring(self) -> int:
@@ -86,7 +87,8 @@ class DeviceQueue:
         packet.out = self._way.put(time, first, packet.segments) + self._sent_latency
         self._ring.append(packet)
         if self._is_full:
-            self._full_since = max(time, self._full_until)
+            self._full += self._full_to - self._full_from
+            self._full_from, self._full_to = max(time, self._full_to), _STILL
         assert self.napi is not None
         self.napi.expect_sent()
 
@@ -99,17 +101,13 @@ class DeviceQueue:
             packets += 1
         self.segments -= segments
         if packets:
-            self._has_room(time)
+            if self._full_to == _STILL:
+                self._full_to = max(time, self._full_from)
             if self.limits is not None:
                 self.limits.completed(segments * self._size, now)
             while self._discipline and not self._is_full and not self._over_limit:
                 self._hand_over(self._discipline.popleft(), time)
         return packets, segments
-
-    def _has_room(self, time: int) -> None:
-        if self._full_since >= 0:
-            self._full += max(0, time - self._full_since)
-            self._full_since, self._full_until = -1, time
 
     def sent_at(self) -> int:
         """When the first packet in the ring will be known to be sent (ps); -1: the ring is empty."""
@@ -117,5 +115,4 @@ class DeviceQueue:
 
     def full_time(self, now: int) -> int:
         """For how long the ring was full (ps), up to `now`."""
-        since = max(0, now - self._full_since) if self._full_since >= 0 else 0
-        return self._full + since - max(0, self._full_until - now)
+        return self._full + max(0, min(now, self._full_to) - self._full_from)

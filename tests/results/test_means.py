@@ -183,6 +183,16 @@ def test_closed_tests_with_little_work_in_common_are_independent() -> None:
     assert fast.compare(slow).half_width == hypot(fast.half_width, slow.half_width)
 
 
+def test_closed_tests_over_the_same_time_are_independent_if_one_does_twice_the_work() -> None:
+    """Their samples lie on one grid of times, but do not hold the same work."""
+    given: dict[str, Any] = {"precision": 0, "warm_up": "100 ms", "sample": "10 ms"}
+    fast, slow = (ns.simulate(Desk(duration=2 * S, way=way), **given) for way in (0, 20 * MS))
+    assert fast.throughput > 2 * slow.throughput
+    value, half_width = fast.quotient(slow)
+    assert value == fast.throughput / slow.throughput
+    assert half_width == value * hypot(fast.half_width / fast.throughput, slow.half_width / slow.throughput)
+
+
 def test_runs_are_lengthened_together_until_what_is_asked_is_known() -> None:
     tests = [TEST, TEST.replace("receiver.processors.clock", "170 MHz")]
     wanted, widths = 0.004, []
