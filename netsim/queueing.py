@@ -74,9 +74,9 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     """The mean values for `n` customers that pause for `think` after each round; a bare demand is that of a station
     with a single server. Exact mean-value analysis: a customer that arrives at a station sees what an outside observer
     would see with one customer fewer (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing
-    networks", Journal of the ACM 27, 1980). That takes a step for each customer: up to 1000000 are allowed. Each
-    station with several servers takes n x n steps more (`_convolved`), and up to 10000 customers are allowed. Raises
-    ScenarioError for a wrong argument.
+    networks", Journal of the ACM 27, 1980). That takes a step for each customer: up to 1000000 are allowed. With
+    stations of several servers, up to 10000 are allowed, and each such station adds n x n steps. Raises ScenarioError
+    for a wrong argument.
     """
     stations, n, think = _network(demands, n, think, _MOST, _MOST_SHARED)
     used = {name: one for name, one in stations.items() if one.demand}
@@ -231,6 +231,10 @@ def _nobody(n: int) -> Array:
 
 def _convolved(one: Array, other: Array) -> Array:
     """The logarithms of a convolution: the constants of two networks together, for 0, 1, ... customers."""
+    if other[1] == _NEVER:  # no customer can be there
+        return one
+    if one[1] == _NEVER:
+        return other
     found = np.empty(len(one))
     for number in range(len(one)):
         terms = one[: number + 1] + other[number::-1]

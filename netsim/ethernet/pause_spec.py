@@ -2,8 +2,8 @@
 
 A pause frame is a MAC control frame (type 0x8808, opcode 0x0001) of minimum size, to 01-80-C2-00-00-01. Its time counts
 in quanta of 512 bit times from its reception; a frame under way is finished, and a pause frame with time 0 ends the
-pause. A sender may take some quanta to stop (31B.3.7, from memory). This holds for times other than 0: after a 0 the
-sender continues at once.
+pause. A sender may take some quanta to stop (31B.3.7). This holds for times other than 0: after a 0 the sender
+continues at once.
 """
 
 from __future__ import annotations
@@ -19,9 +19,13 @@ from netsim.units import GBIT_S, MBIT_S, Fraction, NonNegativeCount
 
 QUANTUM = 512  # bit times
 _MOST = 2**16 - 1  # quanta: the field has 16 bits
-# Quanta from reception until a sender stops, at most, up to each rate (bit/s): 31B.3.7, from memory. Rates in between,
-# some of which have limits of their own, take that of the next one, and faster ones the last.
-_RESPONSES = {100 * MBIT_S: 1, GBIT_S: 2, 10 * GBIT_S: 60, 40 * GBIT_S: 118, 100 * GBIT_S: 394}
+# Quanta from reception until a sender stops, at most, up to each rate (bit/s): 31B.3.7. From 25 Gbit/s on they are
+# those in SONiC (sonic-swss, cfgmgr/buffer_headroom_mellanox.lua), which cites it. Those below are from memory (SONiC
+# has 67 at 10 Gbit/s). Rates in between take that of the next one, and faster ones the last.
+_RESPONSES = {
+    100 * MBIT_S: 1, GBIT_S: 2, 10 * GBIT_S: 60, 25 * GBIT_S: 80, 40 * GBIT_S: 118, 50 * GBIT_S: 147,
+    100 * GBIT_S: 394, 200 * GBIT_S: 453, 400 * GBIT_S: 905,
+}  # fmt: skip
 
 
 class PauseSpec(Spec):
@@ -50,7 +54,7 @@ class PauseSpec(Spec):
 
 def _allowed(rate: int) -> int:
     """The most quanta until a sender stops, at a rate (bit/s)."""
-    return next((most for fastest, most in _RESPONSES.items() if rate <= fastest), _RESPONSES[100 * GBIT_S])
+    return next((most for fastest, most in _RESPONSES.items() if rate <= fastest), max(_RESPONSES.values()))
 
 
 def pause_way(link: LinkSpec) -> int:

@@ -1,9 +1,9 @@
 """Which station gets a short shared medium, such as most at 10 Mbit/s: contention, a whole round at a time.
 
 It applies where a signal returns from the farthest station within a preamble, and without bursts. The order in which
-stations hear each other then only decides which take part. A station starts before the first signal has reached it, or
-at the end of the gap after the last round, whose signals reach each station before any newer one does. A station that
-meets another does so in its preamble, sends the shortest fragment, and waits for the end of the others' fragments,
+stations hear each other then only decides which take part. A station starts no later than the first signal reaches it,
+or at the end of the gap after the last round, whose signals reach each station before any newer one does. A station
+that meets another does so in its preamble, sends the shortest fragment, and waits for the end of the others' fragments,
 which arrive without a gap. No signal of the next round can reach any station before the gap after this one is over.
 
 A round therefore follows from when its stations are ready: one alone is carried, two or more collide. `Contention`

@@ -20,10 +20,11 @@ from netsim.units import Count, Cycles, NonNegativeCount, Parts, PositiveBuffer,
 class QueueDriverSpec(Spec):
     """Each queue has `rx_ring` and `tx_ring` descriptors. Packet buffers are `buffer` bytes apart, of which a longer
     packet takes several; or, if the driver itself processes packets, `xdp_buffer` bytes, in which each packet has to
-    fit (None: it has no XDP). One doorbell gives `refill` descriptors to the adapter: "during" a poll,
-    "during-and-after" (as well as those that remain after it), or only "after" a poll. A sender is stopped when fewer
-    than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`. Interrupts follow `moderation`; those that
-    announce sent packets follow `tx_moderation` if the adapter has a separate one for them.
+    fit (None: it has no XDP; a poll-mode driver in its place has none, either). One doorbell gives `refill` descriptors
+    to the adapter: "during" a poll, "during-and-after" (as well as those that remain after it), or only "after" a poll.
+    A sender is stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`. Interrupts
+    follow `moderation`; those that announce sent packets follow `tx_moderation` if the adapter has a separate one for
+    them.
 
     It uses up to `queues` of an adapter's queues (None: all of them). RSS reaches the first `rss_queues` of these
     (None: each), and with `hashes_udp_ports` goes by the ports of UDP, too.

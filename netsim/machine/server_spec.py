@@ -47,7 +47,8 @@ class ServerSpec(Spec):
 
     def shared_time(self, lines: int, core: int, cores: Sequence[int]) -> int:
         """ps of a core for lines that n `cores` write in random order: another one was the last to write (n - 1) / n of
-        them, in the same node or in another one."""
-        near = sum(one // self.node_cores == core // self.node_cores for one in cores) - 1
-        far = len(cores) - 1 - near
+        them (all, if the core is none of these), in the same node or in another one."""
+        others = [one for one in cores if one != core]
+        near = sum(one // self.node_cores == core // self.node_cores for one in others)
+        far = len(others) - near
         return lines * (near * self.line_transfer + far * self.remote_line) // len(cores)

@@ -24,8 +24,9 @@ class CardSpec(Spec):
     It fits a slot of its `bus_standard` (an "isa" card also fits an EISA slot; PCI and PCI-X cards fit each other's
     slots, and run as PCI if either card or bus is PCI), and has `bus_width` bytes of data lines (None: those of its
     slot), so it gains nothing from a wider bus. On conventional PCI it runs at up to `bus_clock` (None: at any clock),
-    and limits the bus to that (PCI 2.2, 7.5.1: M66EN). Its connectors fit links and segments of one
-    `medium` only (None: any); those for twisted pairs also fit a coaxial cable."""
+    and limits the bus to that (PCI 2.2, 7.5.1: M66EN). Its connectors fit links and segments of one `medium`
+    only (None: any); a card for twisted pairs is also accepted on coaxial cable, since it may have a second
+    connector."""
 
     rate: BitRate
     max_frame: PositiveBytes

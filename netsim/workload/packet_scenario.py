@@ -46,9 +46,7 @@ class PacketScenario(Scenario):
             raise ScenarioError(f"{self.cores} are more than the server has ({most}: server.cores)", address="cores")
         most, name = self.driver.most_queues(self.adapter)
         if self.queues > most:
-            what = name.partition(".")[0]
-            text = f"{self.cores} are more than the {what} has queues ({most}: {name})"
-            raise ScenarioError(text, address="cores")
+            raise ScenarioError(self._too_many(most, name), address="cores")
         if self.frame > self.link.max_frame:
             text = f"{self.frame} bytes are more than the link accepts; allowed: up to {self.link.max_frame}"
             raise ScenarioError(text, address="frame")
@@ -63,10 +61,22 @@ class PacketScenario(Scenario):
         check_exact(self.link)
         return self
 
+    def _too_many(self, most: int, name: str) -> str:
+        """What is wrong if an adapter has at most that many queues, as the key `name` says."""
+        more = f"more than the {name.partition('.')[0]} has queues ({most}: {name})"
+        if self.devices == 1:
+            return f"{self.cores} are {more}"
+        return f"{self.cores} are {self.queues} for each adapter, {more}; allowed: up to {most * self.devices}"
+
+    @property
+    def devices(self) -> int:
+        """The number of adapters."""
+        return 1
+
     @property
     def queues(self) -> int:
         """The number of queues of each adapter."""
-        return self.cores
+        return max(1, self.cores // self.devices)
 
     @property
     def unit(self) -> RateUnit:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import netsim as ns
+from netsim import queueing
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.errors import ScenarioError
@@ -277,6 +278,11 @@ def test_many_stations_with_several_servers_take_no_longer_than_they_should():
     assert found.throughput == pytest.approx(exact, rel=1e-11)
     assert math.fsum(found.queue.values()) + found.throughput == pytest.approx(30, rel=1e-11)
     assert found.queue["twin"] == pytest.approx(found.queue["4"], rel=1e-11)
+
+
+def test_a_network_that_stays_empty_adds_no_steps():
+    station, empty = queueing._weights(Station(2.0, 3), 5), queueing._nobody(5)
+    assert queueing._convolved(station, empty) is queueing._convolved(empty, station) is station
 
 
 def balanced(stations, n):

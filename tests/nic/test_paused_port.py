@@ -46,8 +46,10 @@ def test_a_quantum_is_512_bit_times_on_every_link() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rate", "quanta"), [("10 Mbit/s", 1), ("1 Gbit/s", 2), ("10 Gbit/s", 60), ("25 Gbit/s", 118), ("400 Gbit/s", 394)]
-)
+    ("rate", "quanta"),
+    [("10 Mbit/s", 1), ("1 Gbit/s", 2), ("2.5 Gbit/s", 60), ("10 Gbit/s", 60), ("25 Gbit/s", 80), ("40 Gbit/s", 118),
+     ("50 Gbit/s", 147), ("100 Gbit/s", 394), ("200 Gbit/s", 453), ("400 Gbit/s", 905), ("800 Gbit/s", 905)],
+)  # fmt: skip
 def test_a_sender_stops_as_late_as_its_rate_allows(rate: str, quanta: int) -> None:
     """802.3, 31B.3.7, unless a response is given."""
     link = LINK.replace("rate", rate)

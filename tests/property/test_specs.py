@@ -387,21 +387,23 @@ def _fitted_stream_host(table: Table) -> Table:
 
 
 def _fitted_streams(table: Table) -> Table:
-    """A link without errors that both adapters support, and cores for each stream; datagrams that are not
-    fragmented."""
+    """A link with exact clocks and without errors that both adapters support, and cores for each stream; datagrams that
+    are not fragmented."""
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     ends = [table[name] for name in ("sender", "receiver")]
     rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
     mtu = 576 + parse("bytes", table.get("mtu", 1500)) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
     streams = 1 + table.get("streams", 1) % min(*[one.adapter.queues for one in ends], 3)
     udp = {"kernel.udp": NapiSpec.from_name("linux-5.4").udp}
-    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4} | udp) for one in ends]
+    most_mtus = [max(1500, one.adapter.max_mtu) for one in ends]
+    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4, "adapter.max_mtu": most} | udp)
+            for one, most in zip(ends, most_mtus, strict=True)]  # fmt: skip
     over_udp = table.get("protocol") == "udp"
     foreign = ("tcp_rmem", "tcp_wmem") if over_udp else ("rmem_default", "wmem_default")
     wide = [one.replace({name: type(one).model_fields[name].default for name in foreign}) for one in wide]
     least, most_bytes = (16, mtu - 28) if over_udp else (1, 1 << 24)
     length = least + parse("bytes", table.get("length") or 1) % (most_bytes - least + 1)
-    link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
+    link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0, "clock_tolerance": 0})
     return table | {
         "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
         "sender": wide[0], "receiver": wide[1], "length": length,
@@ -761,7 +763,7 @@ RULES: dict[type[Spec], list[Rule]] = {
     Iperf3: [
         (lambda one: one.streams > 1 and not one.sender.tso, lambda one: one.streams <= one.sender.most_streams),
         (lambda one: one.protocol == "udp", lambda one: one.mss == one.block <= one.mtu - 28),
-        (lambda one: one.protocol == "tcp", lambda one: one.mss == one.mtu - 52),
+        (lambda one: one.protocol == "tcp", lambda one: one.mss == one.packet - 52 <= one.mtu - 52),
     ],
     StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.server.node_cores)],
     HostSpec: _HOST,

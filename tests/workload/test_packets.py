@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
+from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.machine import QueueDriverSpec
 from netsim.units import MS, US
-from netsim.workload.packets.run import PacketsRun
+from netsim.workload.packets.bounds import demand
+from netsim.workload.packets.run import PacketsRun, costs
 from tests.packet_tools import RECEIVER, SENDER, packets, receivers
 
 MPPS = 10**6
@@ -206,6 +208,10 @@ def test_an_interrupt_that_never_comes_is_named() -> None:
         ns.simulate(packets(offered=1000, driver__moderation=never))
 
 
+def test_a_poll_mode_driver_waits_for_packets_and_not_for_interrupts() -> None:
+    assert run(packets("poll-drop", offered=1)).waiting_for() == "1 packet came, 1 was dealt with"
+
+
 def test_shared_lines_cost_more_the_more_cores_there_are() -> None:
     """With probability (n - 1) / n another core was the last to use a line: it has to be fetched from there."""
     one, two, four = (packets("linux-drop-conntrack", cores=cores).packet_time() for cores in (1, 2, 4))
@@ -221,6 +227,23 @@ def test_lines_that_several_nodes_write_come_from_there() -> None:
     assert server.shared_time(lines, 0, range(6)) == lines * 5 * 60_000 // 6
     one = test.replace("server.memory.nodes", 1)
     assert one.packet_time(11) == one.packet_time(0) < test.packet_time(0) < test.packet_time(6)
+    assert server.shared_time(lines, 0, [5, 6]) == lines * (60_000 + server.remote_line) // 2  # it writes none itself
+
+
+def test_cores_that_take_no_time_have_no_limit() -> None:
+    """In the first node: those of the other one wait for entries."""
+    nothing = dict.fromkeys(("driver.poll_rx_cycles", "driver.poll_cycles", "action.cycles", "action.poll_cycles"), 0)
+    test = ns.Packets("poll-drop", 64, 8, **RECEIVER | FOUR_NODES).replace(nothing)
+    assert test.packet_time(0) == 0 < test.packet_time(7)
+    assert demand(test)[Resource("host", "processors")] == 0
+
+
+def test_flows_are_assigned_to_queues_once() -> None:
+    """Each of many cores asks which others are busy."""
+    test = packets(steering="rss", cores=4)
+    assert test.busy is test.busy
+    assert test.used is test.used
+    assert test.replace("cores", 2).busy == [0, 1]
 
 
 @pytest.mark.parametrize(("action", "entry", "lines"), [("xdp-drop", 64, 1), ("xdp-drop", 16, 0.25),
@@ -444,6 +467,15 @@ def test_a_long_packet_takes_several_buffers_of_the_cache() -> None:
     driver = packets().driver
     assert [driver.stride(False, size) for size in (60, 256, 257, 1514)] == [256, 256, 512, 1536]
     assert driver.stride(True, 1514) == 4096
+
+
+def test_a_poll_mode_driver_has_no_xdp_buffer() -> None:
+    long = SENDER | {"link": {"model": "10gbase-sr", "mtu": 9000}}
+    with pytest.raises(ns.ScenarioError, match=r"^driver.xdp_buffer: 2048 B do not hold a packet of 2996 B"):
+        ns.Packets("xdp-drop", 3000, 1, **long)
+    test = ns.Packets("poll-drop", 3000, 1, **long).replace("action.reads", True)
+    short, none = (costs(test.replace("driver.xdp_buffer", size), 0) for size in (64, None))
+    assert (short.lost, short.kept) == (none.lost, none.kept)
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,8 @@ def test_a_packet_waits_until_its_session_closes() -> None:
     ("changes", "message"),
     [
         ({"adapters": 2, "cores": 3}, "adapters: 2 do not divide 3 cores evenly; allowed: a divisor of 3"),
+        ({"adapters": 2, "cores": 6, "driver.queues": 2}, "cores: 6 are 3 for each adapter, more than the driver has "
+         "queues (2: driver.queues); allowed: up to 4"),
         ({"adapters": 2, "cores": 2, "pause": "802.3x"}, "pause: only with one adapter; allowed here: none"),
         ({"switch": SWITCH | {"credits": "sandy-bridge-ep"}}, 'switch.credits: credits are modelled only for'),
         ({"switch": SWITCH, "switch.uplink.max_payload": 128}, "switch.uplink.max_payload: 128 B are less than"),

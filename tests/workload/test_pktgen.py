@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ConservationError
+from netsim.machine.policy_dim import DimRule
 from netsim.units import MS, US
 from netsim.workload.pktgen.run import PktgenRun
 from tests.packet_tools import RECEIVER, pktgen, pktgens
@@ -135,6 +136,8 @@ def test_an_adapter_may_have_its_own_moderation_for_sent_packets() -> None:
     assert (rule.interval, rule.frames) == (16 * US, 32)
     receiving = test.replace("driver.tx_moderation", None).rule()
     assert (receiving.interval, receiving.frames) == (3 * US, 32)
+    adaptive = test.replace({"driver": "mlx5-5.4", "kernel": "linux-5.4"})
+    assert isinstance(adaptive.rule(), DimRule)
 
 
 def test_frames_that_are_enough_bring_the_interrupt_sooner() -> None:

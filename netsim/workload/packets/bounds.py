@@ -39,4 +39,6 @@ def _together(times: list[float]) -> float:
     """The time (ps) from one packet to the next of cores that take these times, each as fast as it can."""
     if min(times) == max(times):
         return times[0] / len(times)
+    if not min(times):
+        return 0.0
     return 1 / sum(1 / time for time in times)

@@ -166,7 +166,9 @@ class PacketsRun(PacketRun):
 
     def waiting_for(self) -> str:
         came = sum(one.queue.arrived_by(self.env.now) for one in self.cores)
-        return f"{came} packets came, {self.delivered} were dealt with{self.unannounced('driver.moderation')}"
+        late = "" if self.test.action.polls else self.unannounced("driver.moderation")
+        packets, were = ("packet" if came == 1 else "packets"), ("was" if self.delivered == 1 else "were")
+        return f"{came} {packets} came, {self.delivered} {were} dealt with{late}"
 
 
 def fifo(test: Packets) -> DropPlace:
@@ -202,7 +204,7 @@ def costs(test: Packets, core: int) -> PollCosts:
     interrupt = server.idle_exit + test.interrupt_time  # nothing else runs on its processor
     found = PollCosts(interrupt, test.poll_time, brought, test.packet_time(core), thread)
     if test.action.reads:
-        stride = test.driver.stride(test.action.in_driver, test.frame - FCS)
+        stride = test.driver.stride(test.action.in_driver and not test.action.polls, test.frame - FCS)
         found.miss = cache.miss_time
         found.lost = round(cache.miss_time * cache.lost(len(test.busy) * test.driver.rx_ring, stride))
         found.kept = cache.dma_buffers(stride) // len(test.busy)

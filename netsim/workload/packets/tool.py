@@ -7,6 +7,7 @@ Source: RFC 2544, Bradner and McQuaid, "Benchmarking methodology for network int
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
@@ -73,7 +74,7 @@ class Packets(PacketScenario):
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
             text = f"begins at {self.pause_frames[0]} and ends at {self.pause_frames[1]} of {self.room} frames"
             raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
-        if self.action.in_driver:
+        if self.action.in_driver and not self.action.polls:  # a poll-mode driver has no XDP
             self._check_driver()
         if self.flows < self.queues:
             text = f"{self.flows} flows are too few for each of {self.queues} cores; allowed: {self.queues} or more"
@@ -81,13 +82,12 @@ class Packets(PacketScenario):
         return self
 
     def _check_driver(self) -> None:
-        """A driver that itself processes packets supports XDP, unless it is a poll-mode driver, and a packet fits its
-        buffer."""
+        """A kernel's driver that itself processes packets supports XDP, and a packet fits its buffer."""
         room, need = self.driver.xdp_buffer, self.frame - FCS
-        if room is None and not self.action.polls:
+        if room is None:
             text = "the driver does not support native XDP (driver.xdp_buffer); allowed: actions without `in_driver`"
             raise ScenarioError(f"{text}, such as linux-drop-raw", address="action")
-        if room is not None and need > room:
+        if need > room:
             text = f"{room} B do not hold a packet of {need} B; allowed: {need} B or more"
             raise ScenarioError(text, address="driver.xdp_buffer")
 
@@ -115,8 +115,8 @@ class Packets(PacketScenario):
             raise ScenarioError(f"{text}; allowed: none here; ns.rfc2544 measures bursts", address="burst")
 
     @property
-    def queues(self) -> int:
-        return max(1, self.cores // self.adapters)
+    def devices(self) -> int:
+        return self.adapters
 
     @property
     def label(self) -> str:
@@ -151,20 +151,24 @@ class Packets(PacketScenario):
     @property
     def places(self) -> list[list[int]]:
         """For each queue, the numbers of its flows."""
-        queues = self._queues()
-        return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.queues)]
+        found: list[list[int]] = [[] for _ in range(self.queues)]
+        for flow, queue in enumerate(self._queues):
+            found[queue].append(flow)
+        return found
 
-    @property
+    @cached_property
     def used(self) -> list[int]:
         """The numbers of an adapter's queues that have a flow."""
-        return sorted(set(self._queues()))
+        return sorted(set(self._queues))
 
-    @property
+    @cached_property
     def busy(self) -> list[int]:
         """The numbers of the cores with those queues."""
         return [adapter * self.queues + number for adapter in range(self.adapters) for number in self.used]
 
+    @cached_property
     def _queues(self) -> Sequence[int]:
+        """For each flow, the number of its queue."""
         if self.steering == "rss":
             queues = min(self.queues, self.driver.rss_queues or self.queues)
             return rss.spread(self.flows, queues, self.driver.hashes_udp_ports)
