@@ -38,7 +38,7 @@ PNIC = (
 )
 PENTIUM = (
     "On the Pentium the cards differ more in the report than here: with an eepro100 it receives a sixth too fast here, "
-    "with an LNE100TX a ninth; with a 3C905B behind 3c59x it sends a ninth too slowly. What they cost it besides "
+    "with an LNE100TX a tenth; with a 3C905B behind 3c59x it sends a ninth too slowly. What they cost it besides "
     "their bursts is not known."
 )
 COUNTDOWN = (
