@@ -635,12 +635,18 @@ def _fitted_net_bench(table: Table) -> Table:
 
 def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> ComputerSpec:
     """Full-duplex adapters that support the wire and its frames, on a separate bus if there were none, two for a bond;
-    windows that both ends can scale."""
+    windows of a segment or more, which both ends can scale."""
     if not host.nics:
         cards = ["3c905b/3c59x"] * (2 if host.bond else 1)
         bus = {"bus": "pci-32-33", "peers": [], "chipset": "intel-440bx", "nics": cards}
         host = host.replace(bus | {"storage": host.storage and host.storage.replace("slot", 0)})
-    changes: Table = {"system.tcp.window_scaling": "asks"}
+    tcp = host.system.tcp
+    changes: Table = {
+        "system.tcp.window_scaling": "asks",
+        "system.tcp.receive_buffer": text("bytes", max(2**20, tcp.receive_buffer)),
+        "system.tcp.window_clamp": text("bytes", max(2**16, tcp.window_clamp)),
+        "system.tcp.window_share": max(0.25, tcp.window_share),
+    }
     for number, nic in enumerate(host.nics):
         changes |= {f"nics.{number}.duplex": "full", f"nics.{number}.medium": None}
         changes[f"nics.{number}.rate"] = text("bit_rate", max(link.rate, nic.rate))
