@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.policy_dim import DimRule
-from netsim.machine.policy_e1000e import E1000eRule
+from netsim.machine.policy_e1000e import BULK, LOW, LOWEST, RATES, E1000eRule
 from netsim.machine.policy_i40e import I40eRule
-from netsim.machine.policy_igb import IgbRule
+from netsim.machine.policy_igb import ITR, IgbRule, interval
 from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule
 from netsim.spec import Spec
 from netsim.units import GBIT_S, MBIT_S, PS_PER_S, US, Count, NonNegativeCount, Time
@@ -49,9 +49,8 @@ class E1000ePolicy(Spec):
     mode: Literal[1, 3] = 3
 
     def least(self, rate: int) -> int:
-        if rate < GBIT_S:
-            return PS_PER_S // 4_000
-        return PS_PER_S // (70_000 if self.mode == 1 else 20_000)
+        quick = LOWEST if self.mode == 1 else LOW
+        return PS_PER_S // RATES[BULK if rate < GBIT_S else quick]
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return E1000eRule(rate // MBIT_S, self.mode)
@@ -103,8 +102,10 @@ class IgbPolicy(Spec):
 
     def least(self, rate: int) -> int:
         if rate < GBIT_S:
-            return 245 * US
-        return 49 * US if self.mode == 3 else 14 * US if self.vectors == 1 else US
+            return interval(ITR[BULK])
+        if self.mode == 3:
+            return interval(ITR[LOW])
+        return interval(ITR[LOWEST]) if self.vectors == 1 else US
 
     def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return IgbRule(rate // MBIT_S, self.mode, self.vectors)

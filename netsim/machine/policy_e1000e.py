@@ -9,7 +9,7 @@ from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.units.constants import PS_PER_S
 
 LOWEST, LOW, BULK = 0, 1, 2  # latency classes
-_RATES: Final = (70_000, 20_000, 4_000)  # interrupts per second
+RATES: Final = (70_000, 20_000, 4_000)  # interrupts per second
 _START: Final = 20_000
 _CONSERVATIVE: Final = 3  # the mode without lowest latency
 _GIGABIT: Final = 1000  # Mbit/s
@@ -53,7 +53,7 @@ class E1000eRule(InterruptPolicy):
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
         """See InterruptPolicy."""
-        wanted = _RATES[BULK if self._slow else self._higher(received, sent)]
+        wanted = RATES[BULK if self._slow else self._higher(received, sent)]
         if wanted != self._rate:
             self._rate = min(self._rate + (wanted >> 2), wanted) if wanted > self._rate else wanted
             self.interval = PS_PER_S // self._rate

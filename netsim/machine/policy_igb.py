@@ -13,7 +13,7 @@ from netsim.machine.policy_e1000e import BULK, LOW, LOWEST, class_of
 from netsim.units.constants import US
 
 _START: Final = 648  # about 6,000 interrupts per second
-_ITR: Final = (56, 196, 980)  # by class: 70,000, 20,000 and 4,000
+ITR: Final = (56, 196, 980)  # by class: 70,000, 20,000 and 4,000
 _REGISTER: Final = 0x7FFC
 _CONSERVATIVE: Final = 3  # the mode without lowest latency
 _BESIDE: Final = 24  # bytes of FCS, preamble and gap
@@ -43,9 +43,9 @@ class IgbRule(InterruptPolicy):
     """In mode 3 it never allows more than 20,000 interrupts per second. Below 1 Gbit/s it allows 4,000."""
 
     def __init__(self, mbit_per_s: int, mode: int, vectors: int) -> None:
-        super().__init__(_interval(_START), 0)
+        super().__init__(interval(_START), 0)
         self._slow = mbit_per_s < _GIGABIT
-        self._least = _ITR[LOW] if mode == _CONSERVATIVE else 0
+        self._least = ITR[LOW] if mode == _CONSERVATIVE else 0
         self._alone = vectors == 1
         self._rx = self._tx = LOWEST
 
@@ -53,18 +53,18 @@ class IgbRule(InterruptPolicy):
         """See InterruptPolicy."""
         value = self._wanted(received, sent)
         if value:
-            self.interval = _interval(max(value, self._least))
+            self.interval = interval(max(value, self._least))
 
     def _wanted(self, received: tuple[int, int], sent: tuple[int, int]) -> int:
         if self._slow:
-            return _ITR[BULK]
+            return ITR[BULK]
         if not self._alone:
             return ring_itr(received, sent)
         self._tx = igb_class(self._tx, sent[0], sent[1])
         self._rx = igb_class(self._rx, received[0], received[1])
-        return _ITR[max(self._rx, self._tx)]
+        return ITR[max(self._rx, self._tx)]
 
 
-def _interval(value: int) -> int:
+def interval(value: int) -> int:
     """ps, in the register's resolution: at least a microsecond."""
     return ((value & _REGISTER) or 4) * US // 4
